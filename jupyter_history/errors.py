@@ -48,3 +48,17 @@ class TooLarge(ModelError):
     def __init__(self, text: str, *, tokens: int | None = None, limit: int | None = None, status: int | None = None) -> None:
         super().__init__(text, kind="too_large", status=status)
         self.tokens, self.limit = tokens, limit
+
+
+class Stopped(KeyboardInterrupt):
+    """The user stopped an answer. What had come is stored as the turn `turn` (rule 24); None: nothing had come.
+
+    A KeyboardInterrupt, so that "run all" stops here; shown as one line.
+    """
+
+    def __init__(self, text: str, turn: str | None) -> None:
+        super().__init__(text)
+        self.turn = turn
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]

@@ -141,6 +141,17 @@ def clean_text(text: str) -> str:
     return _SURROGATES.sub("\ufffd", text)
 
 
+def clean_json(value: Any) -> Any:
+    """A JSON value with all its strings cleaned; the value itself where there is nothing to clean."""
+    if not any(_SURROGATES.search(text) for text in _strings(value)):
+        return value
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, Mapping):
+        return {clean_text(key): clean_json(item) for key, item in value.items()}
+    return [clean_json(item) for item in value]
+
+
 def at_boundary(messages: Sequence[Message]) -> bool:
     """Whether no tool call waits for its result, and the model had the last word."""
     return bool(messages) and messages[-1].role == "assistant" and not messages[-1].calls
@@ -212,6 +223,7 @@ def _strings(value: object) -> Iterator[str]:
         if isinstance(item, str):
             yield item
         elif isinstance(item, Mapping):
+            stack.extend(item.keys())
             stack.extend(item.values())
         elif isinstance(item, (list, tuple)):
             stack.extend(item)
