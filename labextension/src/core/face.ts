@@ -1,0 +1,50 @@
+/** What an answer shows besides its text: a pure function of what is known. */
+
+import { type Path, standing } from './path';
+import type { Answer } from './turn';
+
+export interface State {
+  /** The answer that the cell's output holds. */
+  own: Answer;
+  /** The answer that is looked at: its own, or a sibling. */
+  shown: Answer;
+  /** The siblings, oldest first. */
+  ids: readonly string[];
+  path: Path | null;
+  /** Whether a kernel can be asked. */
+  live: boolean;
+  /** Whether the kernel was asked and has not answered. */
+  waiting: boolean;
+}
+
+export interface Face {
+  /** "2 of 3", or empty where there is only one. */
+  position: string;
+  previous: string | null;
+  next: string | null;
+  /** Why the answer has an edge, in words; empty where it has none. */
+  mark: string;
+  /** What the button that moves the tip says; empty where there is nothing to move. */
+  move: string;
+  /** The prompt of the answer that is looked at, where it is not the cell's. */
+  prompt: string;
+  writing: boolean;
+}
+
+const MARKS = { on: '', unknown: '', off: 'not on the path', elsewhere: 'from another conversation' };
+
+export function face({ own, shown, ids, path, live, waiting }: State): Face {
+  const at = ids.indexOf(shown.turn.id);
+  const stands = standing(shown.turn, path);
+  const looking = shown.turn.id !== own.turn.id;
+  const reach = (index: number): string | null => (live && !waiting && at >= 0 && ids[index]) || null;
+  return {
+    position: ids.length > 1 && at >= 0 ? `${at + 1} of ${ids.length}` : '',
+    previous: reach(at - 1),
+    next: reach(at + 1),
+    mark: MARKS[stands],
+    move: live && stands === 'off' ? (looking ? 'continue here' : 'make it the path again') : '',
+    prompt: looking && shown.turn.question !== own.turn.question ? shown.turn.question : '',
+    writing: own.turn.streaming && !looking
+  };
+}

@@ -1,0 +1,4 @@
+import { answers } from './answers';
+import { prompts } from './prompts';
+
+export default [answers, prompts];

@@ -1,0 +1,72 @@
+/** The renderer of answers in a notebook's outputs. */
+
+import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
+import { Widget } from '@lumino/widgets';
+import { readAnswer } from '../core/turn';
+import { type AnswerView, mount } from '../views/answer';
+import type { Link } from './link';
+
+const MARKDOWN = 'text/markdown';
+
+export class AnswerRenderer extends Widget implements IRenderMime.IRenderer {
+  readonly #rendermime: IRenderMimeRegistry;
+  readonly #link: Link;
+  readonly #view: AnswerView;
+  #model: IRenderMime.IMimeModel | null = null;
+
+  constructor(rendermime: IRenderMimeRegistry, link: Link) {
+    super();
+    this.addClass('jh-output');
+    this.#rendermime = rendermime;
+    this.#link = link;
+    this.#view = mount(this.node, {
+      render: markdown => this.#render(markdown),
+      settle: blocks => {
+        for (const block of blocks) {
+          rendermime.latexTypesetter?.typeset(block as HTMLElement);
+        }
+      },
+      call: (name, args) => link.call(name, args),
+      keep: data => this.#model?.setData({ data: data as IRenderMime.IMimeModel['data'] }),
+      copy: text => navigator.clipboard.writeText(text)
+    });
+    link.changed.connect(this.#follow, this);
+  }
+
+  async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    this.#model = model;
+    const answer = readAnswer(model.data);
+    if (!answer) {
+      this.node.replaceChildren(await this.#render([model.data[MARKDOWN] ?? ''].flat().join('')));
+      return;
+    }
+    this.#link.open();
+    const shown = this.#view.show(answer);
+    this.#follow();
+    await shown;
+  }
+
+  override dispose(): void {
+    if (!this.isDisposed) {
+      this.#link.changed.disconnect(this.#follow, this);
+      this.#view.dispose();
+      super.dispose();
+    }
+  }
+
+  #follow(): void {
+    this.#view.follow(this.#link.path, this.#link.live);
+  }
+
+  /** JupyterLab's own Markdown (sanitised: what a model wrote is never trusted, rule 21), drawn off the page. */
+  async #render(markdown: string): Promise<Node> {
+    const renderer = this.#rendermime.createRenderer(MARKDOWN);
+    const model = this.#rendermime.createModel({ data: { [MARKDOWN]: markdown }, trusted: false });
+    await renderer.renderModel(model);
+    const page = document.createDocumentFragment();
+    page.append(...renderer.node.childNodes);
+    renderer.dispose();
+    return page;
+  }
+}

@@ -1,0 +1,256 @@
+/** An answer in a page: its text, its thinking folded, and a line about where it stands. */
+
+import { type Face, face } from '../core/face';
+import { hasNewSibling, type Path } from '../core/path';
+import { type Answer, readAnswer } from '../core/turn';
+import { Blocks } from './blocks';
+import { button, make, write } from './dom';
+import type { Host } from './host';
+
+const NO_KERNEL = 'needs a running kernel with jupyter_history loaded';
+
+export class AnswerView {
+  readonly #host: Host;
+  readonly #root = make('div', { class: 'jh-answer', role: 'article' });
+  readonly #mark = make('div', { class: 'jh-mark', hidden: true });
+  readonly #markText = make('span');
+  readonly #prompt = make('div', { class: 'jh-prompt', hidden: true });
+  readonly #thinking = make('details', { class: 'jh-thinking', hidden: true });
+  readonly #thoughts = make('div', { class: 'jh-thoughts' });
+  readonly #body = make('div', { class: 'jh-body jp-RenderedHTMLCommon' });
+  readonly #notes = make('ul', { class: 'jh-notes', hidden: true });
+  readonly #siblings = make('span', {
+    class: 'jh-siblings',
+    role: 'group',
+    'aria-label': 'Answers beside this one',
+    hidden: true
+  });
+  readonly #position = make('span', { class: 'jh-position', 'aria-live': 'polite' });
+  readonly #footer = make('span', { class: 'jh-footer' });
+  readonly #status = make('span', { class: 'jh-status', role: 'status' });
+  readonly #previous = button('Earlier answer', '‹', () => this.#walk('previous'));
+  readonly #next = button('Later answer', '›', () => this.#walk('next'));
+  readonly #move = button('', '', () => void this.#continue());
+  readonly #moveBack = button('', '', () => void this.#continue());
+  readonly #copy = button('Copy the answer as Markdown', '⧉', () => void this.#copyText());
+  readonly #blocks = new Blocks(this.#body);
+
+  #own: Answer | null = null;
+  #shown: Answer | null = null;
+  #ids: readonly string[] = [];
+  #path: Path | null = null;
+  #live = false;
+  #waiting = false;
+  /** Each drawing has a number: a slow one never overwrites a later one. */
+  #drawing = 0;
+  /** The path for which the siblings were last asked. */
+  #asked: Path | null = null;
+
+  constructor(element: HTMLElement, host: Host) {
+    this.#host = host;
+    this.#mark.append(this.#markText, this.#moveBack);
+    this.#thinking.append(make('summary', { 'data-lm-suppress-shortcuts': 'true' }, 'thinking'), this.#thoughts);
+    this.#siblings.append(this.#previous, this.#position, this.#next);
+    const line = make('div', { class: 'jh-line' }, this.#siblings, this.#footer, this.#status, this.#move, this.#copy);
+    this.#root.append(this.#mark, this.#prompt, this.#thinking, this.#body, this.#notes, line);
+    this.#siblings.addEventListener('keydown', event => this.#key(event));
+    this.#root.addEventListener('pointerenter', () => this.#lookUp());
+    this.#root.addEventListener('focusin', () => this.#lookUp());
+    element.append(this.#root);
+  }
+
+  /** Show what the cell's output holds; called again for each piece that streams in. */
+  async show(answer: Answer): Promise<void> {
+    const same = this.#own?.turn.id === answer.turn.id;
+    const looking = same && this.#shown !== this.#own;
+    this.#own = answer;
+    if (looking) {
+      return;
+    }
+    this.#ids = same && this.#ids.length > answer.turn.siblings.length ? this.#ids : answer.turn.siblings;
+    await this.#draw(answer);
+  }
+
+  /** The path changed, or the kernel came (`live`) or went. */
+  follow(path: Path | null, live: boolean): void {
+    this.#path = path;
+    this.#live = live;
+    if (!live) {
+      this.#waiting = false;
+    }
+    const own = this.#own;
+    if (own && live && path && path.conversation === own.turn.conversation) {
+      if (own.turn.streaming && path.ids.includes(own.turn.id)) {
+        void this.#recover(own.turn.id);
+      } else if (hasNewSibling(own.turn, this.#ids, path)) {
+        this.#lookUp();
+      }
+    }
+    this.#paint();
+  }
+
+  dispose(): void {
+    this.#drawing++;
+    this.#root.remove();
+  }
+
+  async #draw(answer: Answer): Promise<void> {
+    this.#shown = answer;
+    const drawing = ++this.#drawing;
+    this.#paint();
+    const rendered = await this.#host.render(answer.markdown);
+    if (drawing === this.#drawing) {
+      this.#host.settle(this.#blocks.show(rendered));
+    }
+  }
+
+  #paint(): void {
+    const [own, shown] = [this.#own, this.#shown];
+    if (!own || !shown) {
+      return;
+    }
+    const { turn } = shown;
+    const now = face({ own, shown, ids: this.#ids, path: this.#path, live: this.#live, waiting: this.#waiting });
+    this.#root.setAttribute('aria-label', ['Answer', now.position, turn.model].filter(Boolean).join(', '));
+    this.#root.setAttribute('aria-busy', String(now.writing));
+    this.#root.classList.toggle('jh-off', now.mark !== '');
+    this.#root.classList.toggle('jh-writing', now.writing);
+    this.#root.classList.toggle('jh-stopped', turn.outcome === 'stopped');
+    this.#paintMark(now, shown === own);
+    this.#prompt.hidden = now.prompt === '';
+    write(this.#prompt, now.prompt);
+    this.#thinking.hidden = turn.thinking === '';
+    write(this.#thoughts, turn.thinking);
+    this.#notes.hidden = turn.notes.length === 0;
+    if (turn.notes.join('\n') !== [...this.#notes.children].map(item => item.textContent).join('\n')) {
+      this.#notes.replaceChildren(...turn.notes.map(note => make('li', {}, note)));
+    }
+    this.#siblings.hidden = now.position === '';
+    write(this.#position, now.position);
+    this.#able(this.#previous, now.previous);
+    this.#able(this.#next, now.next);
+    write(this.#footer, turn.footer);
+    this.#copy.hidden = now.writing;
+  }
+
+  /** The way back stands with the mark where the cell's own answer was left, in the line below while looking around. */
+  #paintMark(now: Face, own: boolean): void {
+    this.#mark.hidden = now.mark === '';
+    write(this.#markText, now.mark);
+    for (const [element, here] of [
+      [this.#moveBack, own],
+      [this.#move, !own]
+    ] as const) {
+      element.hidden = now.move === '' || !here;
+      element.setAttribute('aria-disabled', String(this.#waiting));
+      if (element.textContent !== now.move) {
+        element.textContent = now.move;
+        element.setAttribute('aria-label', now.move);
+        element.title = 'The next prompt continues from this answer; nothing is deleted';
+      }
+    }
+  }
+
+  /** aria-disabled, not disabled: a disabled button would lose the focus of whoever walks with the keyboard. */
+  #able(element: HTMLButtonElement, target: string | null): void {
+    element.setAttribute('aria-disabled', String(target === null));
+    element.title = this.#live ? (element.getAttribute('aria-label') ?? '') : NO_KERNEL;
+  }
+
+  #key(event: KeyboardEvent): void {
+    const way = { ArrowLeft: 'previous', ArrowRight: 'next' }[event.key] as 'previous' | 'next' | undefined;
+    if (way) {
+      event.preventDefault();
+      event.stopPropagation();
+      (way === 'previous' ? this.#previous : this.#next).focus();
+      this.#walk(way);
+    }
+  }
+
+  /** Look at a sibling. Only looking: the tip stays where it is. */
+  #walk(way: 'previous' | 'next'): void {
+    const [own, shown] = [this.#own, this.#shown];
+    if (!own || !shown) {
+      return;
+    }
+    const id = face({ own, shown, ids: this.#ids, path: this.#path, live: this.#live, waiting: this.#waiting })[way];
+    if (id === own.turn.id) {
+      void this.#draw(own);
+    } else if (id) {
+      void this.#ask('answer', id, async result => {
+        const answer = readAnswer((result as { data?: unknown }).data);
+        if (answer) {
+          await this.#draw(answer);
+        }
+      });
+    }
+  }
+
+  /** Move the tip to the answer that is shown. The kernel tells the new path to everybody. */
+  #continue(): Promise<void> {
+    return this.#ask('continue', this.#shown?.turn.id, async result => {
+      this.#say(String((result as { note?: unknown }).note ?? ''));
+    });
+  }
+
+  /** The siblings as the store knows them; asked at most once for each path. */
+  #lookUp(): void {
+    const turn = this.#own?.turn;
+    if (!turn || !this.#live || turn.streaming || this.#asked === this.#path) {
+      return;
+    }
+    this.#asked = this.#path;
+    void this.#ask('siblings', turn.id, async result => {
+      const { ids } = result as { ids?: unknown };
+      if (Array.isArray(ids)) {
+        this.#ids = ids.filter(id => typeof id === 'string');
+      }
+    });
+  }
+
+  /** A page that was reloaded in the middle of an answer holds a half: the store has the whole. */
+  #recover(id: string): Promise<void> {
+    return this.#ask('answer', id, async result => {
+      const { data } = result as { data?: unknown };
+      if (readAnswer(data) && this.#own?.turn.streaming) {
+        this.#host.keep(data);
+      }
+    });
+  }
+
+  async #ask(name: string, turn: string | undefined, use: (result: unknown) => Promise<void>): Promise<void> {
+    if (!turn || !this.#live) {
+      return;
+    }
+    this.#waiting = name !== 'siblings';
+    this.#say('');
+    this.#paint();
+    try {
+      const result = await this.#host.call(name, { turn });
+      this.#waiting = false;
+      await use(result ?? {});
+    } catch (error) {
+      this.#waiting = false;
+      this.#say(error instanceof Error ? error.message : String(error));
+    }
+    this.#paint();
+  }
+
+  async #copyText(): Promise<void> {
+    try {
+      await this.#host.copy(this.#shown?.markdown ?? '');
+      this.#say('copied');
+    } catch {
+      this.#say('the browser did not allow copying');
+    }
+  }
+
+  #say(text: string): void {
+    write(this.#status, text);
+  }
+}
+
+/** Mount an answer into any element. */
+export function mount(element: HTMLElement, host: Host): AnswerView {
+  return new AnswerView(element, host);
+}

@@ -1,0 +1,13 @@
+/** What a view asks of the place it is mounted in. */
+
+export interface Host {
+  /** Rendered, sanitised Markdown, not yet in the page. */
+  render(markdown: string): Promise<Node>;
+  /** New blocks are in the page: what needs layout (math) can be done now. */
+  settle(blocks: readonly Element[]): void;
+  /** Ask the kernel; see Calls. */
+  call(name: string, args: Record<string, string>): Promise<unknown>;
+  /** Keep this output in the notebook in place of the present one. */
+  keep(data: unknown): void;
+  copy(text: string): Promise<void>;
+}

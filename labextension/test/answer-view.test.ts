@@ -1,0 +1,177 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Answer } from '../src/core/turn';
+import { type AnswerView, mount } from '../src/views/answer';
+import { make } from '../src/views/dom';
+import { answer, bundle, path } from './answers';
+
+/** A kernel of two stored answers, as far as a view can tell. */
+class Kernel {
+  readonly asked: string[] = [];
+  readonly kept: unknown[] = [];
+  copied = '';
+  stored: Record<string, Answer> = {};
+  fails = '';
+
+  async call(name: string, { turn }: Record<string, string>): Promise<unknown> {
+    this.asked.push(`${name} ${turn}`);
+    if (this.fails) {
+      throw new Error(this.fails);
+    }
+    if (name === 'siblings') {
+      return { ids: Object.keys(this.stored), onPath: null };
+    }
+    return name === 'answer'
+      ? { data: bundle(this.stored[turn ?? ''] as Answer) }
+      : { path: [turn], tip: turn, note: 'left a2' };
+  }
+}
+
+let kernel: Kernel;
+let element: HTMLElement;
+let view: AnswerView;
+const settled = () => new Promise(resolve => setTimeout(resolve));
+const find = <T extends HTMLElement>(selector: string) => element.querySelector<T>(selector) as T;
+const press = async (label: string) => {
+  find(`button[aria-label="${label}"]`).click();
+  await settled();
+};
+const body = () => find('.jh-body').textContent;
+
+beforeEach(() => {
+  kernel = new Kernel();
+  element = make('div');
+  document.body.replaceChildren(element);
+  view = mount(element, {
+    render: async markdown => make('div', {}, ...markdown.split('\n\n').map(block => make('p', {}, block))),
+    settle: () => {},
+    call: (name, args) => kernel.call(name, args),
+    keep: data => kernel.kept.push(data),
+    copy: async text => {
+      kernel.copied = text;
+    }
+  });
+});
+
+describe('an answer that streams in', () => {
+  it('keeps the blocks that did not change', async () => {
+    await view.show(answer('a1', { streaming: true }, 'one\n\ntw'));
+    const first = find('.jh-body').firstChild;
+    await view.show(answer('a1', { streaming: true }, 'one\n\ntwo\n\nthree'));
+    expect(find('.jh-body').firstChild).toBe(first);
+    expect(body()).toBe('onetwothree');
+    expect(find('.jh-answer').getAttribute('aria-busy')).toBe('true');
+  });
+
+  it('leaves thinking folded or open as the reader left it', async () => {
+    await view.show(answer('a1', { streaming: true, thinking: 'hm' }));
+    const thinking = find<HTMLDetailsElement>('details');
+    expect(thinking.open).toBe(false);
+    thinking.open = true;
+    await view.show(answer('a1', { thinking: 'hm, yes' }));
+    expect(find<HTMLDetailsElement>('details')).toBe(thinking);
+    expect(thinking.open).toBe(true);
+    expect(thinking.textContent).toContain('hm, yes');
+  });
+
+  it('that a reloaded page holds by half is made whole from the store', async () => {
+    kernel.stored = { a1: answer('a1', {}, 'whole') };
+    await view.show(answer('a1', { streaming: true }, 'wh'));
+    view.follow(path('a1'), true);
+    await settled();
+    expect(kernel.asked).toEqual(['answer a1']);
+    expect(kernel.kept).toEqual([bundle(answer('a1', {}, 'whole'))]);
+  });
+});
+
+describe('walking', () => {
+  beforeEach(async () => {
+    kernel.stored = { a1: answer('a1', { question: 'how?' }), a2: answer('a2') };
+    await view.show(answer('a2', { siblings: ['a1', 'a2'] }));
+    view.follow(path('a2', 'b1'), true);
+  });
+
+  it('looks at the other answer and moves nothing', async () => {
+    await press('Earlier answer');
+    expect(kernel.asked).toEqual(['answer a1']);
+    expect(body()).toBe('text of a1');
+    expect(find('.jh-position').textContent).toBe('1 of 2');
+    expect(find('.jh-prompt').textContent).toBe('how?');
+    expect(find('.jh-footer').textContent).toBe('footer of a1');
+    await press('Later answer');
+    expect(body()).toBe('text of a2');
+    expect(find('.jh-prompt').hidden).toBe(true);
+  });
+
+  it('works with the arrow keys', async () => {
+    const key = new KeyboardEvent('keydown', { key: 'ArrowLeft', bubbles: true, cancelable: true });
+    find('.jh-siblings').dispatchEvent(key);
+    await settled();
+    expect(body()).toBe('text of a1');
+  });
+
+  it('continues from the answer that is looked at when told to', async () => {
+    await press('Earlier answer');
+    await press('continue here');
+    expect(kernel.asked).toEqual(['answer a1', 'continue a1']);
+    expect(find('.jh-status').textContent).toBe('left a2');
+    view.follow(path('a1'), true);
+    expect(find('.jh-answer').classList.contains('jh-off')).toBe(false);
+  });
+
+  it('says what the kernel refused, and can go on', async () => {
+    kernel.fails = 'no turn a1';
+    await press('Earlier answer');
+    expect(find('.jh-status').textContent).toBe('no turn a1');
+    expect(body()).toBe('text of a2');
+    kernel.fails = '';
+    await press('Earlier answer');
+    expect(body()).toBe('text of a1');
+  });
+
+  it('is not possible without a kernel', async () => {
+    view.follow(null, false);
+    await press('Earlier answer');
+    expect(kernel.asked).toEqual([]);
+    expect(find('.jh-position').textContent).toBe('2 of 2');
+    expect(find('button[aria-label="Earlier answer"]').title).toContain('needs a running kernel');
+  });
+});
+
+describe('an answer that was left', () => {
+  it('is marked in words and comes back with one click', async () => {
+    await view.show(answer('a1'));
+    view.follow(path('a2'), true);
+    expect(find('.jh-mark').textContent).toContain('not on the path');
+    await press('make it the path again');
+    expect(kernel.asked).toContain('continue a1');
+    view.follow(path('a1'), true);
+    expect(find('.jh-mark').hidden).toBe(true);
+  });
+
+  it('learns of the sibling that took its place', async () => {
+    kernel.stored = { a1: answer('a1'), a2: answer('a2') };
+    await view.show(answer('a1'));
+    view.follow(path('a2'), true);
+    await settled();
+    expect(find('.jh-position').textContent).toBe('1 of 2');
+  });
+});
+
+it('what a model wrote as thinking, prompt, footer or note is text, never markup', async () => {
+  const evil = '<img src=x onerror=alert(1)>';
+  await view.show(answer('a1', { thinking: evil, footer: evil, notes: [evil], model: evil }));
+  expect(element.querySelector('img')).toBeNull();
+  expect(find('.jh-footer').textContent).toBe(evil);
+});
+
+it('the answer is copied without its footer', async () => {
+  await view.show(answer('a1', {}, '**bold**'));
+  await press('Copy the answer as Markdown');
+  expect(kernel.copied).toBe('**bold**');
+});
+
+it('a view that is gone leaves nothing', async () => {
+  await view.show(answer('a1'));
+  view.dispose();
+  expect(element.childNodes.length).toBe(0);
+});
