@@ -1,0 +1,184 @@
+"""Conversations: made, found, listed, named. All that a list shows is in one row each."""
+
+from __future__ import annotations
+
+import difflib
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection, Row, bindparam, insert, or_, select, update
+
+from ..errors import BadInput, NotFound
+from ..transcript import Maker
+from . import bodies, ids
+from .records import Conversation
+from .schema import conversation as table
+
+_ALL = select(
+    table.c.id,
+    table.c.name,
+    table.c.title,
+    table.c.created,
+    table.c.updated,
+    table.c.tip,
+    table.c.revision,
+    table.c.turns,
+    table.c.cost,
+    table.c.origin,
+    table.c.origin_turn,
+    table.c.maker_notebook,
+    table.c.maker_cell,
+    table.c.maker_ordinal,
+    table.c.settings,
+    table.c.archived,
+)
+_BY_ID = _ALL.where(table.c.id == bindparam("id"))
+_LOCKED = _BY_ID.with_for_update()  # PostgreSQL's way to what BEGIN IMMEDIATE does on SQLite: one writer a conversation
+_BY_EITHER = _ALL.where(or_(table.c.id == bindparam("text"), table.c.name == bindparam("text")))
+_LIST = (
+    _ALL.where(table.c.archived == bindparam("archived")).order_by(table.c.updated.desc()).limit(bindparam("limit"))
+)
+_REVISION = select(table.c.revision).where(table.c.id == bindparam("id"))
+_CHANGE = update(table).where(table.c.id == bindparam("key")).values(revision=table.c.revision + 1)
+_LONGEST = 200
+_WHOLE_LIST = 2**62
+
+
+def create(
+    connection: Connection,
+    name: str | None,
+    *,
+    title: str = "",
+    origin: str | None = None,
+    origin_turn: str | None = None,
+    maker: Maker | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> Conversation:
+    name = _free(connection, name)
+    now = time.time()
+    id = ids.draw(ids.CONVERSATION)
+    while connection.execute(_BY_ID, {"id": id}).first():
+        id = ids.draw(ids.CONVERSATION)
+    connection.execute(
+        insert(table),
+        {
+            "id": id,
+            "name": name,
+            "title": bodies.title(title),
+            "created": now,
+            "updated": now,
+            "tip": None,
+            "revision": 0,
+            "turns": 0,
+            "cost": 0.0,
+            "origin": origin,
+            "origin_turn": origin_turn,
+            "maker_notebook": maker.notebook if maker else None,
+            "maker_cell": maker.cell if maker else None,
+            "maker_ordinal": maker.ordinal if maker else None,
+            "made_as": name,
+            "settings": bodies.pack_settings(settings or {}),
+            "archived": False,
+        },
+    )
+    return get(connection, id)
+
+
+def get(connection: Connection, id: str) -> Conversation:
+    """By id alone."""
+    return _record(_found(connection, _BY_ID, id))
+
+
+def lock(connection: Connection, id: str) -> Conversation:
+    """By id, and until the end of this transaction nobody else writes to it."""
+    return _record(_found(connection, _LOCKED, id))
+
+
+def find(connection: Connection, text: str) -> Conversation:
+    """By id or name."""
+    rows = connection.execute(_BY_EITHER, {"text": text}).all()
+    if not rows:
+        raise _not_found(connection, text)
+    return _record(next((row for row in rows if row[0] == text), rows[0]))
+
+
+def list_(connection: Connection, archived: bool, limit: int | None) -> list[Conversation]:
+    rows = connection.execute(_LIST, {"archived": archived, "limit": _WHOLE_LIST if limit is None else limit})
+    return [_record(row) for row in rows]
+
+
+def revision(connection: Connection, id: str) -> int:
+    return int(_found(connection, _REVISION, id)[0])
+
+
+def made_by(connection: Connection, maker: Maker, name: str | None) -> Conversation | None:
+    query = _ALL.where(
+        table.c.maker_cell == maker.cell,
+        table.c.maker_notebook == maker.notebook,
+        table.c.maker_ordinal == maker.ordinal,
+        table.c.made_as.is_(None) if name is None else table.c.made_as == name,
+    ).order_by(table.c.created.desc())
+    row = connection.execute(query).first()
+    return _record(row) if row else None
+
+
+def rename(connection: Connection, id: str, name: str | None) -> None:
+    if lock(connection, id).name != name:
+        change(connection, id, name=_free(connection, name))
+
+
+def archive(connection: Connection, id: str, on: bool) -> None:
+    lock(connection, id)
+    change(connection, id, archived=on)
+
+
+def configure(connection: Connection, id: str, settings: Mapping[str, Any]) -> None:
+    lock(connection, id)
+    change(connection, id, settings=bodies.pack_settings(settings))
+
+
+def change(connection: Connection, id: str, **values: Any) -> None:
+    """Set columns of a conversation that is locked, and count the revision up."""
+    connection.execute(_CHANGE, {"key": id, **values})
+
+
+def _free(connection: Connection, name: str | None) -> str | None:
+    """The name as it is kept. BadInput if it cannot be one or is taken."""
+    if name is None:
+        return None
+    clean = bodies.one_line(name)
+    if not clean or len(clean) > _LONGEST:
+        raise BadInput(f"A conversation's name has 1 to {_LONGEST} characters; {name[:40]!r} does not fit.")
+    row = connection.execute(_BY_EITHER, {"text": clean}).first()
+    if row:
+        raise BadInput(f"The name {clean!r} is taken by the conversation {row[0]}. Open that one, or choose another name.")
+    return clean
+
+
+def _found(connection: Connection, query: Any, id: str) -> Row[Any]:
+    row = connection.execute(query, {"id": id}).first()
+    if row is None:
+        raise _not_found(connection, id)
+    return row
+
+
+def _not_found(connection: Connection, text: str) -> NotFound:
+    newest = connection.execute(_LIST, {"archived": False, "limit": 1000}).all()
+    known = [row[1] or row[0] for row in newest]
+    near = difflib.get_close_matches(text, known, n=5, cutoff=0.5) or known[:5]
+    hint = f"Near it: {', '.join(near)}." if near else "There is none yet."
+    return NotFound(f"No conversation has the id or name {text!r}. {hint}")
+
+
+def _record(row: Row[Any]) -> Conversation:
+    (
+        id, name, title, created, updated, tip, revision, turns, cost, origin, origin_turn, notebook, cell, ordinal,
+        settings, archived,
+    ) = row
+    return Conversation(
+        id, name, title, created, updated, tip, revision, turns, cost, origin, origin_turn,
+        Maker(notebook, cell, ordinal) if cell is not None else None,
+        bodies.unpack_settings(settings),
+        archived,
+    )

@@ -1,0 +1,132 @@
+"""What the store gives and takes, as plain data. Nothing here knows of SQL.
+
+Turns and conversations are named by their public ids everywhere; None as a turn is the root.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..transcript import Maker, Outcome
+
+TITLE = 160
+"""Characters of a prompt that a list shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A tree of turns and its tip. `turns` and `cost` (dollars; unknown prices count 0) cover all its branches."""
+
+    id: str
+    name: str | None
+    title: str
+    """The start of its first prompt, unless it was given one."""
+    created: float
+    updated: float
+    tip: str | None
+    """The place that moved last; a newcomer starts here."""
+    revision: int
+    """Grows with every change: turns, moves, labels, overlays."""
+    turns: int = 0
+    cost: float = 0.0
+    origin: str | None = None
+    """The conversation it was forked or opened from, and the turn it was forked at."""
+    origin_turn: str | None = None
+    maker: Maker | None = None
+    """The cell that made it by `--fork` or `--fresh`."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    archived: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """One turn without its bodies: all that the shape of a tree needs."""
+
+    id: str
+    n: int
+    """Order of commit in the store."""
+    parent: str | None
+    depth: int
+    """1 for a turn at the root."""
+    maker: Maker | None
+    question: str
+    """16 hex digits that two runs share when the user wrote the same prompt and settings."""
+    title: str
+    outcome: Outcome
+    model: str
+    created: float
+    cost: float | None
+    seconds: float
+    context: int
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A tip was moved: where the place stood from then on."""
+
+    seq: int
+    place: str
+    turn: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Topology:
+    """The shape of a conversation, read in one snapshot. `labels`: name -> turn id."""
+
+    conversation: Conversation
+    heads: tuple[Head, ...]
+    visits: tuple[Visit, ...]
+    labels: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What a write was built on: the revision, the newest `Head.n` and the place's tip that the writer knew."""
+
+    revision: int
+    last: int
+    tip: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """What a write came to. Conflicts never refuse a write: they are told here (rule 5)."""
+
+    revision: int
+    n: int
+    """The turn's order in the store; `basis.last` for a move."""
+    beside: tuple[str, ...] = ()
+    """Children of the same parent that other writers made after `basis.last`."""
+    elsewhere: str | None = None
+    """Where the place's stored tip was, if `moved`."""
+    moved: bool = False
+    """The place's stored tip was not `basis.tip`: somebody else moved it meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notebook:
+    """A notebook that talks: the last path it was seen at, and the conversation it is in."""
+
+    id: str
+    path: str | None
+    conversation: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """A decision of the ladder (rule 10), kept beside the transcript.
+
+    `anchor` is the id of the message the prompt continued from ("" at the root); `first` and `last` are the ids of the
+    messages it covers. `payload` is what the rung needs to repeat it.
+    """
+
+    anchor: str
+    kind: str
+    first: str
+    last: str
+    policy: str
+    profile: str
+    payload: Mapping[str, Any]
+    created: float

@@ -1,0 +1,214 @@
+"""`Store`: the session tree as its users see it. One method, one transaction; the work is done in the modules named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from ..errors import StoreUnavailable
+from ..transcript import Maker, TurnRecord
+from . import conversations, failures, forks, ids, integrity, labels, moves, notebooks, overlays, paths, topology, turns
+from .engine import Database, locate
+from .records import Basis, Committed, Conversation, Notebook, Overlay, Topology
+
+
+class Store:
+    """A database of conversations. Making one touches nothing; the first use connects, and so does `Store.open`.
+
+    Every method may raise `StoreUnavailable` (one line: what is wrong with which file, what to do). None of them leaves
+    anything half done.
+    """
+
+    def __init__(self, where: str | Path | None = None) -> None:
+        self._database = Database(locate(where))
+
+    @classmethod
+    def open(cls, where: str | Path | None = None) -> Store:
+        """The store at a path, a SQLAlchemy URL or ":memory:".
+
+        None is $JUPYTER_HISTORY_STORE, or `history.db` in the platform's folder for a user's data.
+        """
+        store = cls(where)
+        store._database.connect()
+        return store
+
+    @property
+    def url(self) -> str:
+        """Where it is, without a password."""
+        return self._database.url.render_as_string(hide_password=True)
+
+    def close(self) -> None:
+        self._database.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Store({self._database.name!r})"
+
+    def new_id(self) -> str:
+        """An id for a turn that is not taken; unchecked where the database cannot be asked."""
+        try:
+            with self._database.read() as connection:
+                return turns.fresh_ids(connection, 1)[0]
+        except StoreUnavailable:
+            return ids.draw(ids.TURN)
+
+    # Conversations
+
+    def create(
+        self,
+        name: str | None = None,
+        *,
+        title: str = "",
+        origin: str | None = None,
+        origin_turn: str | None = None,
+        maker: Maker | None = None,
+        settings: Mapping[str, Any] | None = None,
+    ) -> Conversation:
+        """A new, empty conversation. BadInput if the name is taken."""
+        with self._database.write() as connection:
+            return conversations.create(
+                connection, name, title=title, origin=origin, origin_turn=origin_turn, maker=maker, settings=settings
+            )
+
+    def conversation(self, id_or_name: str) -> Conversation:
+        """NotFound, listing near names, if there is none."""
+        with self._database.read() as connection:
+            return conversations.find(connection, id_or_name)
+
+    def conversations(self, archived: bool = False, limit: int | None = None) -> list[Conversation]:
+        """Newest first."""
+        with self._database.read() as connection:
+            return conversations.list_(connection, archived, limit)
+
+    def made_by(self, maker: Maker, name: str | None) -> Conversation | None:
+        """The conversation that this cell's `--fork NAME` (`name`) or `--fresh` (None) made."""
+        with self._database.read() as connection:
+            return conversations.made_by(connection, maker, name)
+
+    def rename(self, conversation: str, name: str | None) -> None:
+        with self._database.write() as connection:
+            conversations.rename(connection, conversation, name)
+
+    def archive(self, conversation: str, on: bool = True) -> None:
+        with self._database.write() as connection:
+            conversations.archive(connection, conversation, on)
+
+    def configure(self, conversation: str, settings: Mapping[str, Any]) -> None:
+        """Set the conversation's explicit settings, all of them."""
+        with self._database.write() as connection:
+            conversations.configure(connection, conversation, settings)
+
+    # The tree
+
+    def topology(self, conversation: str, after_turn: int = 0, after_visit: int = 0) -> Topology:
+        """The shape of a conversation: heads with n > `after_turn`, visits with seq > `after_visit`, all labels."""
+        with self._database.read() as connection:
+            return topology.topology(connection, conversation, after_turn, after_visit)
+
+    def revision(self, conversation: str) -> int:
+        """What `Basis.revision` is compared with; it grows with every change, whoever made it."""
+        with self._database.read() as connection:
+            return conversations.revision(connection, conversation)
+
+    def place(self, place: str, conversation: str) -> tuple[bool, str | None]:
+        """Whether this place was ever in this conversation, and its tip."""
+        with self._database.read() as connection:
+            return moves.place(connection, place, conversation)
+
+    def turn(self, id: str) -> TurnRecord:
+        return self.turns([id])[0]
+
+    def turns(self, ids: Iterable[str]) -> list[TurnRecord]:
+        """These turns with their messages, in the order asked. NotFound if one is missing."""
+        with self._database.read() as connection:
+            return turns.load(connection, list(ids))
+
+    def path(self, turn: str | None, limit: int | None = None) -> list[TurnRecord]:
+        """From the root to `turn`; with `limit`, only the newest turns that hold at least so many messages."""
+        with self._database.read() as connection:
+            return paths.path(connection, turn, limit)
+
+    def commit(self, turn: TurnRecord, *, place: str, basis: Basis) -> Committed:
+        """Store a turn whole and move the place's tip to it, in one transaction (rule 2).
+
+        A conflict never refuses the turn (rule 5). Committing the same turn twice changes nothing.
+        """
+        with self._database.write() as connection:
+            return turns.commit(connection, turn, place, basis)
+
+    def move(self, conversation: str, turn: str | None, *, place: str, basis: Basis) -> Committed:
+        """A branch (rule 3): the tip goes to `turn`, nothing else is written. NotFound if it is not in this conversation."""
+        with self._database.write() as connection:
+            return moves.move(connection, conversation, turn, place, basis)
+
+    def fork(
+        self,
+        conversation: str,
+        turn: str | None,
+        *,
+        name: str | None = None,
+        maker: Maker | None = None,
+        place: str = "",
+        notebooks: Mapping[str, str] | None = None,
+    ) -> tuple[Conversation, dict[str, str]]:
+        """Copy the path to `turn` into a new conversation under new ids (rule 4); also the map of old ids to new ones.
+
+        `notebooks` renames the notebooks of the copies' makers (a notebook file that was copied).
+        """
+        with self._database.write() as connection:
+            return forks.fork(connection, conversation, turn, name, maker, place, notebooks or {})
+
+    def label(self, turn: str, name: str | None) -> None:
+        """Let `name` point at this turn, and at no other of its conversation; None removes the turn's labels."""
+        with self._database.write() as connection:
+            labels.label(connection, turn, name)
+
+    def fail(self, turn: TurnRecord) -> None:
+        """Record a turn that came to nothing, beside the tree."""
+        with self._database.write() as connection:
+            failures.fail(connection, turn)
+
+    def failed(self, conversation: str) -> list[TurnRecord]:
+        """The turns that came to nothing, oldest first."""
+        with self._database.read() as connection:
+            return failures.failed(connection, conversation)
+
+    def add_overlays(self, conversation: str, overlays_: Sequence[Overlay]) -> None:
+        with self._database.write() as connection:
+            overlays.add(connection, conversation, overlays_)
+
+    def overlays(self, conversation: str) -> list[Overlay]:
+        """All decisions of the ladder in this conversation, oldest first."""
+        with self._database.read() as connection:
+            return overlays.overlays(connection, conversation)
+
+    # Notebooks
+
+    def notebook(self, id: str) -> Notebook | None:
+        with self._database.read() as connection:
+            return notebooks.notebook(connection, id)
+
+    def save_notebook(self, notebook: Notebook) -> None:
+        with self._database.write() as connection:
+            notebooks.save(connection, notebook)
+
+    def notebooks_with(self, cells: Iterable[str]) -> list[tuple[Notebook, int]]:
+        """The notebooks that made turns with some of these cell ids, and with how many; best first."""
+        with self._database.read() as connection:
+            return notebooks.having(connection, list(cells))
+
+    def notebooks_at(self, path: str) -> list[Notebook]:
+        with self._database.read() as connection:
+            return notebooks.at(connection, path)
+
+    def problems(self) -> list[str]:
+        """What is wrong inside the database, one line each; none in a sound one."""
+        with self._database.read() as connection:
+            return integrity.problems(connection)
