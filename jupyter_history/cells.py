@@ -52,7 +52,7 @@ def decide(
     maker: Maker,
     question: str,
     *,
-    under: str | None | _Anywhere = ANYWHERE,
+    under: str | _Anywhere | None = ANYWHERE,
     follow_up: bool = False,
     take: int | None = None,
 ) -> Show | Send:

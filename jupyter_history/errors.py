@@ -31,10 +31,10 @@ class StoreUnavailable(ChatError):
 
 
 class ModelError(ChatError):
-    """The model's server refused or failed. `kind` is its class, one of the words below; nothing was stored on the path.
+    """The model's server refused or failed; nothing was stored on the path.
 
-    `kind`: "auth", "not_found", "too_large", "rate_limited", "overloaded", "connection", "refused", "invalid", "server",
-    "cut" (the stream ended before the answer did).
+    `kind` is one of "auth", "not_found", "too_large", "rate_limited", "overloaded", "connection", "refused", "invalid",
+    "server", "cut" (the stream ended before the answer did).
     """
 
     def __init__(self, text: str, *, kind: str, status: int | None = None, request_id: str | None = None) -> None:
@@ -45,7 +45,9 @@ class ModelError(ChatError):
 class TooLarge(ModelError):
     """The request does not fit the window: `tokens` of `limit` where the server said so, else None."""
 
-    def __init__(self, text: str, *, tokens: int | None = None, limit: int | None = None, status: int | None = None) -> None:
+    def __init__(
+        self, text: str, *, tokens: int | None = None, limit: int | None = None, status: int | None = None
+    ) -> None:
         super().__init__(text, kind="too_large", status=status)
         self.tokens, self.limit = tokens, limit
 

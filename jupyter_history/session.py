@@ -174,13 +174,13 @@ class Session:
             if self.tip is None:
                 raise BadInput("Nothing was sent yet. Give a prompt to see what would be sent.")
             return self.request_of(self.tip)
-        return self._request(self._path(self.tip), [_text(prompt)], self._resolved(settings))
+        return self._request(self._path(self.tip), [Message("user", (_text(prompt),))], self._resolved(settings))
 
     def request_of(self, name: str) -> dict[str, Any]:
         """The first request that was sent for a stored turn, built again from what is stored."""
         record = self.turn(name).record
         resolved = {**record.inherited, **record.settings, "model": record.model, "system": system_of(record)}
-        return self._request(self._path(record.parent), record.messages[0].content, resolved)
+        return self._request(self._path(record.parent), record.messages[:1], resolved)
 
     # -- asking ---------------------------------------------------------------------------------------------------
 
@@ -355,12 +355,11 @@ class Session:
         return {"model": model, "system": written.get("system"), "max_tokens": min(room, profile.max_output)}
 
     def _request(
-        self, path: Sequence[TurnRecord], prompt: Sequence[Block], resolved: Mapping[str, Any], rounds: Sequence[Message] = ()
+        self, path: Sequence[TurnRecord], new: Sequence[Message], resolved: Mapping[str, Any]
     ) -> dict[str, Any]:
-        messages = sendable(path, resolved["model"], resolved["system"])
+        """The body for the turn that begins after `path` and holds the messages `new` so far."""
         return build(
-            [*messages, *rounds[1:]] if not prompt else messages,
-            prompt,
+            [*sendable(path, resolved["model"], resolved["system"]), *new],
             model=resolved["model"],
             max_tokens=resolved["max_tokens"],
             system=resolved["system"],
@@ -404,7 +403,7 @@ class Session:
             watch(Note(_left_line(left, self.tip)))
 
         def body(messages: Sequence[Message]) -> dict[str, Any]:
-            return self._request(path, messages[0].content, resolved)
+            return self._request(path, messages, resolved)
 
         try:
             exchange = converse(self.client, body, content, turn=record.id, watch=watch)
@@ -459,7 +458,7 @@ class Session:
         self._tree.tip = record.id
         if done.beside:
             others = ", ".join(f"`{turn}`" for turn in done.beside)
-            watch(Note(f"Another writer was faster: {others} also continues from there. Yours is kept as branch `{record.id}`."))
+            watch(Note(f"Another writer was faster: {others} stands there too. Yours is kept as branch `{record.id}`."))
 
     def _keep(self, record: TurnRecord) -> None:
         self._unsaved[record.id] = record

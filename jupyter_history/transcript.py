@@ -128,7 +128,7 @@ class TurnRecord:
 
     @property
     def thinking(self) -> str:
-        return "\n\n".join(message.thinking for message in self.messages if message.role == "assistant" and message.thinking)
+        return "\n\n".join(message.thinking for message in self.messages if message.thinking)
 
 
 def same_question(prompt: str, settings: Mapping[str, Any]) -> str:
@@ -193,7 +193,7 @@ def problems(messages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         if message["role"] == "user":
             head = [block["type"] for block in blocks[: len(results)]]
             if open_calls and (sorted(results) != sorted(open_calls) or head != ["tool_result"] * len(results)):
-                yield f"{where}: results {results} do not answer the calls {open_calls} of the message before, first and complete"
+                yield f"{where}: results {results} must answer the calls {open_calls} of the message before, all, first"
             elif results and not open_calls:
                 yield f"{where}: results {results} answer no call of the message before"
         elif open_calls:

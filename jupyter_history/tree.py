@@ -128,6 +128,7 @@ class Tree:
     def check_label(self, name: str) -> None:
         """Labels are words of their own: no turn's id, no white space, not empty, not `tip`."""
         if not name or name != name.strip() or any(character.isspace() for character in name):
-            raise BadInput(f"A label is one word without spaces; {name!r} is not. Try {'-'.join(name.split()) or 'try-1'}.")
+            better = "-".join(name.split()) or "try-1"
+            raise BadInput(f"A label is one word without spaces; {name!r} is not. Try {better!r}.")
         if name == "tip" or name in self.heads:
             raise BadInput(f"{name!r} already means a turn. Choose another label.")

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import ChatError
-from ..transcript import Block, Message, TurnRecord, problems, without_thinking
+from ..transcript import Message, TurnRecord, problems, without_thinking
 
 EPHEMERAL = {"type": "ephemeral"}
 
@@ -44,20 +44,14 @@ def system_of(turn: TurnRecord) -> str | None:
 
 def build(
     messages: Sequence[Message],
-    prompt: Sequence[Block],
     *,
     model: str,
     max_tokens: int,
     system: str | None = None,
     tools: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
-    """The body of one Messages API request. Raises ChatError where the provider would refuse it (rule 11).
-
-    `prompt` is the content of the user message at the end; empty inside a tool loop, where the results end it.
-    """
+    """The body of one Messages API request. Raises ChatError where the provider would refuse it (rule 11)."""
     wire = [message.wire() for message in messages]
-    if prompt:
-        wire.append({"role": "user", "content": list(prompt)})
     wrong = list(problems(wire))
     if wrong:
         raise ChatError(f"The request would not be valid, so nothing was sent: {wrong[0]}. See `%chat doctor`.")
