@@ -143,7 +143,7 @@ def models() -> list[Profile]:
 
 
 def learn(limits: Iterable[Mapping[str, Any]]) -> None:
-    """Let the entries of `GET /v1/models` override the table, for this process. Fields a server leaves out change nothing."""
+    """Let the entries of `GET /v1/models` override the table, for this process; what a server leaves out stays."""
     for entry in limits:
         figures: dict[str, Any] = {}
         if entry.get("max_input_tokens"):
@@ -186,7 +186,7 @@ def cost(model: str, usage: Usage) -> float | None:
 
 
 def default_model() -> str:
-    """`$JUPYTER_HISTORY_MODEL`, else a hosted model where there is a credential or a server to talk to, else `offline`."""
+    """`$JUPYTER_HISTORY_MODEL`; else a hosted model where there is a credential or a server; else `offline`."""
     if chosen := os.environ.get("JUPYTER_HISTORY_MODEL"):
         return chosen
     reachable = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL")

@@ -231,7 +231,7 @@ def prepared(body: Mapping[str, Any]) -> dict[str, Any]:
     entry = catalog.profile(str(request["model"]))
     if entry.hides_thinking and "thinking" not in request:
         request["thinking"] = {"type": "adaptive", "display": "summarized"}
-    if entry.known and not catalog.is_offline(entry.id):
+    if entry.known:
         request["messages"] = [_signed(message) for message in request["messages"]]
     return request
 

@@ -1,4 +1,4 @@
-"""What went wrong with a request, as one line: what happened, that nothing was stored on the path, what to do (rules 20, 25)."""
+"""What went wrong with a request, as one line (rules 20, 25): what happened, what was kept, what to do."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ _TOO_LARGE = tuple(
         r"|(?:request has|resulted in|contains at least) (?P<tokens2>\d+)|requested (?:about )?(?P<tokens3>\d+))",
         r"prompt \(length (?P<tokens>\d+)\) is longer than the maximum model length of (?P<limit>\d+)",
         r"input \((?P<tokens>\d+) tokens\) is longer than the model's context length \((?P<limit>\d+) tokens\)",
-        r"maximum context length is (?P<limit>\d+)|longer than the maximum model length|longer than the model's context",
+        r"maximum context length is (?P<limit>\d+)",
+        r"longer than the maximum model length|longer than the model's context",
         # LM Studio
         r"keep the first (?P<tokens>\d+) tokens when context the overflows.*?context length of only (?P<limit>\d+)",
         r"greater than the context length \(n_keep: (?P<tokens>\d+) >= n_ctx: (?P<limit>\d+)\)",
@@ -92,7 +93,7 @@ _DO = {
 
 
 def redact(text: str) -> str:
-    """`text` without anything that looks like a key, and without the value of any secret of this environment (rule 20)."""
+    """`text` without what looks like a key, and without the value of any secret of this environment (rule 20)."""
     for name, value in os.environ.items():
         if len(value) >= 8 and _SECRET_NAMES.search(name.upper()):
             text = text.replace(value, "[key]")
@@ -202,7 +203,7 @@ def _status(error: Any, model: str, server: str, shown: int) -> ModelError:
         size = f" ({tokens:,} tokens of {limit:,})" if tokens and limit else ""
         text = (
             f"The request does not fit the window of {model}{size}: {one_line(words)}. {NOT_STORED}; "
-            "take context back with `%chat compact`, start from an earlier turn with --at, or use a model with a larger window."
+            "take context back with `%chat compact`, continue from an earlier turn (--at), or use a larger window (-m)."
         )
         return TooLarge(text, tokens=tokens, limit=limit, status=status)
     kind = (

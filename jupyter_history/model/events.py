@@ -1,4 +1,4 @@
-"""What an answer is made of while it streams. `Client.stream` yields these in order: `Sent`, then pieces, then `Done`."""
+"""What an answer is made of while it streams: `Sent`, then pieces, then `Done`."""
 
 from __future__ import annotations
 

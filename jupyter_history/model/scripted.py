@@ -48,7 +48,7 @@ class Scripted(httpx2.BaseTransport):
         usage: Usage | None = None,
         stop_reason: str = "end_turn",
     ) -> Scripted:
-        """An answer. `chunks`: into how many parts the text is cut, or the parts themselves; `delay` seconds before each."""
+        """An answer. `chunks`: how many parts the text is cut into, or the parts; `delay`: seconds before each."""
         content: list[Block] = [] if thinking is None else [_thought(thinking, signature)]
         if text:
             content.append({"type": "text", "text": text})

@@ -26,7 +26,7 @@ def pieces(text: str, size: int = 24) -> list[str]:
 
 
 def start(model: str, usage: Mapping[str, int], id: str) -> bytes:
-    message = {
+    message: dict[str, Any] = {
         "id": id,
         "type": "message",
         "role": "assistant",

@@ -1,0 +1,59 @@
+"""What the reader says: quotes with their places, or that it found none. Every answer says that it is no language model."""
+
+from __future__ import annotations
+
+from .passages import SIGNATURE, Passage, Request
+from .search import best, wanted
+
+_CLOSING = f"*I am the {SIGNATURE}, not a language model: I quote what I was sent, word for word.*"
+_HINT = "Set `ANTHROPIC_API_KEY` (or name a model with `-m`) for real answers."
+
+
+def answer(request: Request, *, tokens: int, window: int) -> str:
+    """The answer to `request` as Markdown."""
+    quotes = best(request.question, request.passages)
+    parts = [_blind(request)] if request.blind else []
+    if quotes:
+        parts += ["The passage that matches best:" if len(quotes) == 1 else "The passages that match best:"]
+        parts += [_quote(match.passage) for match in quotes]
+        if any(match.passage.seen for match in quotes):
+            parts.append(_pixels(quotes[0].passage.seen))
+        return "\n\n".join([*parts, _CLOSING])
+    if not request.passages and request.messages == 1:
+        return "\n\n".join([*parts, _greeting(tokens, window)])
+    return "\n\n".join([*parts, _nothing(request), f"{_CLOSING} {_HINT}"])
+
+
+def _quote(passage: Passage) -> str:
+    lines = passage.text.splitlines()
+    if passage.code:
+        lines = ["```", *lines, "```"]
+    return "\n".join([*(f"> {line}" if line else ">" for line in lines), ">", f"> — *{passage.source}*"])
+
+
+def _greeting(tokens: int, window: int) -> str:
+    return (
+        f"I am the {SIGNATURE}, not a language model: I find the passages of a conversation that match a question, and "
+        f"quote them. This conversation holds only your prompt so far ({tokens:,} tokens of my window of {window:,}), so "
+        "there is nothing to quote yet.\n\nTell me something in one cell, and ask for it in the next. " + _HINT
+    )
+
+
+def _nothing(request: Request) -> str:
+    words = ", ".join(wanted(request.question)[:12])
+    earlier = request.messages - 1
+    where = {0: "the request", 1: "the message before it"}.get(earlier, f"the {earlier} messages before it")
+    return (
+        f"I found nothing in {where} that matches your prompt (searched for: {words or 'nothing that is a word'}). "
+        f"It is message {request.messages} of this conversation now, and a later prompt can ask for it."
+    )
+
+
+def _blind(request: Request) -> str:
+    return "Not read: " + "; ".join(request.blind[:5]) + "."
+
+
+def _pixels(how: str) -> str:
+    if how == "blurred":
+        return "*Read from page images with simulated misreadings; this is a simulation of no particular model.*"
+    return "*Decoded exactly from the pixels of a page image; real models misread silently.*"
