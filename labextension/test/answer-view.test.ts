@@ -148,6 +148,17 @@ describe('an answer that was left', () => {
     expect(find('.jh-mark').hidden).toBe(true);
   });
 
+  it('is not taken for one before the news of its place can have come', async () => {
+    view.follow(path('a0'), true);
+    await view.show(answer('a1', { streaming: true }));
+    await view.show(answer('a1'));
+    expect(find('.jh-mark').hidden).toBe(true);
+    view.follow(path('a0', 'a1'), true);
+    expect(find('.jh-mark').hidden).toBe(true);
+    view.follow(path('a0', 'a2'), true);
+    expect(find('.jh-mark').hidden).toBe(false);
+  });
+
   it('learns of the sibling that took its place', async () => {
     kernel.stored = { a1: answer('a1'), a2: answer('a2') };
     await view.show(answer('a1'));

@@ -47,8 +47,6 @@ export class Link implements IDisposable {
       return;
     }
     const comm = kernel.createComm(TARGET);
-    // Our handlers share the session with running cells: on the main shell nothing runs beside them.
-    comm.commsOverSubshells = DISABLED;
     const calls = new Calls(message => {
       comm.send(message as unknown as JSONObject);
     });
@@ -119,6 +117,3 @@ export class Link implements IDisposable {
     }
   }
 }
-
-/** CommsOverSubshells.Disabled, without importing the code of @jupyterlab/services for one word. */
-const DISABLED = 'disabled' as Kernel.IComm['commsOverSubshells'];

@@ -4,10 +4,13 @@ import { type Face, face } from '../core/face';
 import { hasNewSibling, type Path } from '../core/path';
 import { type Answer, readAnswer } from '../core/turn';
 import { Blocks } from './blocks';
-import { button, make, write } from './dom';
+import { button, make, name, write } from './dom';
 import type { Host } from './host';
 
+const MOVE = 'The next prompt continues from this answer. Nothing is deleted.';
 const NO_KERNEL = 'needs a running kernel with jupyter_history loaded';
+/** Milliseconds. */
+const LANDING = 500;
 
 export class AnswerView {
   readonly #host: Host;
@@ -28,11 +31,11 @@ export class AnswerView {
   readonly #position = make('span', { class: 'jh-position', 'aria-live': 'polite' });
   readonly #footer = make('span', { class: 'jh-footer' });
   readonly #status = make('span', { class: 'jh-status', role: 'status' });
-  readonly #previous = button('Earlier answer', '‹', () => this.#walk('previous'));
-  readonly #next = button('Later answer', '›', () => this.#walk('next'));
-  readonly #move = button('', '', () => void this.#continue());
-  readonly #moveBack = button('', '', () => void this.#continue());
-  readonly #copy = button('Copy the answer as Markdown', '⧉', () => void this.#copyText());
+  readonly #previous = button('jh-step', '', '‹', () => this.#walk('previous'));
+  readonly #next = button('jh-step', '', '›', () => this.#walk('next'));
+  readonly #move = button('jh-move', '', '', () => void this.#continue());
+  readonly #moveBack = button('jh-move', '', '', () => void this.#continue());
+  readonly #copy = button('jh-copy', 'Copy the answer as Markdown', 'copy', () => void this.#copyText());
   readonly #blocks = new Blocks(this.#body);
 
   #own: Answer | null = null;
@@ -41,6 +44,8 @@ export class AnswerView {
   #path: Path | null = null;
   #live = false;
   #waiting = false;
+  #landing = false;
+  #landed: ReturnType<typeof setTimeout> | undefined;
   /** Each drawing has a number: a slow one never overwrites a later one. */
   #drawing = 0;
   /** The path for which the siblings were last asked. */
@@ -63,6 +68,9 @@ export class AnswerView {
   async show(answer: Answer): Promise<void> {
     const same = this.#own?.turn.id === answer.turn.id;
     const looking = same && this.#shown !== this.#own;
+    if (!same || (this.#own?.turn.streaming && !answer.turn.streaming)) {
+      this.#land();
+    }
     this.#own = answer;
     if (looking) {
       return;
@@ -73,6 +81,9 @@ export class AnswerView {
 
   /** The path changed, or the kernel came (`live`) or went. */
   follow(path: Path | null, live: boolean): void {
+    if (path !== this.#path) {
+      this.#landing = false;
+    }
     this.#path = path;
     this.#live = live;
     if (!live) {
@@ -90,6 +101,7 @@ export class AnswerView {
   }
 
   dispose(): void {
+    clearTimeout(this.#landed);
     this.#drawing++;
     this.#root.remove();
   }
@@ -104,18 +116,32 @@ export class AnswerView {
     }
   }
 
+  /** An answer is shown a moment before the kernel tells that the path now ends with it. */
+  #land(): void {
+    this.#landing = true;
+    clearTimeout(this.#landed);
+    this.#landed = setTimeout(() => {
+      this.#landing = false;
+      this.#paint();
+    }, LANDING);
+  }
+
+  #face(own: Answer, shown: Answer): Face {
+    const path = this.#landing ? null : this.#path;
+    return face({ own, shown, ids: this.#ids, path, live: this.#live, waiting: this.#waiting });
+  }
+
   #paint(): void {
     const [own, shown] = [this.#own, this.#shown];
     if (!own || !shown) {
       return;
     }
     const { turn } = shown;
-    const now = face({ own, shown, ids: this.#ids, path: this.#path, live: this.#live, waiting: this.#waiting });
+    const now = this.#face(own, shown);
     this.#root.setAttribute('aria-label', ['Answer', now.position, turn.model].filter(Boolean).join(', '));
     this.#root.setAttribute('aria-busy', String(now.writing));
     this.#root.classList.toggle('jh-off', now.mark !== '');
     this.#root.classList.toggle('jh-writing', now.writing);
-    this.#root.classList.toggle('jh-stopped', turn.outcome === 'stopped');
     this.#paintMark(now, shown === own);
     this.#prompt.hidden = now.prompt === '';
     write(this.#prompt, now.prompt);
@@ -127,8 +153,8 @@ export class AnswerView {
     }
     this.#siblings.hidden = now.position === '';
     write(this.#position, now.position);
-    this.#able(this.#previous, now.previous);
-    this.#able(this.#next, now.next);
+    this.#step(this.#previous, 'Earlier answer', now.previous);
+    this.#step(this.#next, 'Later answer', now.next);
     write(this.#footer, turn.footer);
     this.#copy.hidden = now.writing;
   }
@@ -143,18 +169,14 @@ export class AnswerView {
     ] as const) {
       element.hidden = now.move === '' || !here;
       element.setAttribute('aria-disabled', String(this.#waiting));
-      if (element.textContent !== now.move) {
-        element.textContent = now.move;
-        element.setAttribute('aria-label', now.move);
-        element.title = 'The next prompt continues from this answer; nothing is deleted';
-      }
+      write(element, now.move);
+      name(element, now.move, MOVE);
     }
   }
 
-  /** aria-disabled, not disabled: a disabled button would lose the focus of whoever walks with the keyboard. */
-  #able(element: HTMLButtonElement, target: string | null): void {
+  #step(element: HTMLButtonElement, label: string, target: string | null): void {
     element.setAttribute('aria-disabled', String(target === null));
-    element.title = this.#live ? (element.getAttribute('aria-label') ?? '') : NO_KERNEL;
+    name(element, label, this.#live ? label : NO_KERNEL);
   }
 
   #key(event: KeyboardEvent): void {
@@ -173,7 +195,7 @@ export class AnswerView {
     if (!own || !shown) {
       return;
     }
-    const id = face({ own, shown, ids: this.#ids, path: this.#path, live: this.#live, waiting: this.#waiting })[way];
+    const id = this.#face(own, shown)[way];
     if (id === own.turn.id) {
       void this.#draw(own);
     } else if (id) {
