@@ -47,7 +47,7 @@ class Draft:
 
     @property
     def content(self) -> list[Block]:
-        """What may be stored and sent back: finished blocks and the open text; no empty text, no half call or thought."""
+        """What may be stored and sent back: finished blocks and the open text; no half call or thought."""
         blocks = [self._blocks[index].value() for index in sorted(self._blocks)]
         return [block for block in blocks if block is not None]
 

@@ -10,7 +10,7 @@ import os
 import threading
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..transcript import Block, Usage
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     import anthropic
     import httpx2
 
-_ATTEMPTS = 4
-_PAUSES = (0.5, 2.0, 8.0)
+PAUSES = (0.5, 2.0, 8.0)
 """Seconds before the second, third and fourth attempt, where the server names no time."""
 _LONGEST_PAUSE = 30.0
 """Seconds: a server may ask for hours; a cell that sleeps that long looks frozen."""
@@ -36,7 +35,8 @@ class Client:
     that the environment's proxy settings apply.
     """
 
-    def __init__(self, transport: httpx2.BaseTransport | None = None) -> None:
+    def __init__(self, transport: httpx2.BaseTransport | None = None, *, pauses: Sequence[float] = PAUSES) -> None:
+        self.pauses = tuple(pauses)
         self._transport = transport
         self._clients: dict[tuple[int, bool, int], anthropic.Anthropic] = {}
         self._lock = threading.Lock()
@@ -173,10 +173,10 @@ class AnswerStream:
             except Exception as error:
                 model = str(self.body["model"])
                 server = self._client.server(model)
-                if self._draft.shown or attempt >= _ATTEMPTS or not errors.may_pass(error):
+                if self._draft.shown or attempt > len(self._client.pauses) or not errors.may_pass(error):
                     raise errors.explain(error, model=model, server=server, shown=self._draft.shown) from error
                 asked = errors.retry_after(error)
-                pause = min(_PAUSES[attempt - 1] if asked is None else asked, _LONGEST_PAUSE)
+                pause = min(self._client.pauses[attempt - 1] if asked is None else asked, _LONGEST_PAUSE)
                 reason = errors.reason(error, server)
             yield Retry(pause, reason, attempt)
             if self._closed.wait(pause):

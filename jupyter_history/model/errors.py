@@ -30,8 +30,10 @@ _TOO_LARGE = tuple(
         r"request \((?P<tokens>\d+) tokens\) exceeds the available context size \((?P<limit>\d+) tokens\)",
         r"exceeds? the available context size|exceed_context_size_error|context size has been exceeded",
         # vLLM, and others that took its words
-        r"maximum context length is (?P<limit>\d+) tokens.*?(?:\((?P<tokens>\d+) (?:in the messages|of text input)"
-        r"|(?:request has|resulted in|contains at least) (?P<tokens2>\d+)|requested (?:about )?(?P<tokens3>\d+))",
+        r"maximum context length is (?P<limit>\d+) tokens.*?\((?P<tokens>\d+) (?:in the messages|of text input)",
+        r"maximum context length is (?P<limit>\d+) tokens.*?(?:has|in|contains at least) (?P<tokens>\d+) (?:input )?tokens",
+        r"maximum context length is (?P<limit>\d+) tokens.*?contains at least (?P<tokens>\d+)",
+        r"maximum context length is (?P<limit>\d+) tokens.*?requested (?:about )?(?P<tokens>\d+)",
         r"prompt \(length (?P<tokens>\d+)\) is longer than the maximum model length of (?P<limit>\d+)",
         r"input \((?P<tokens>\d+) tokens\) is longer than the model's context length \((?P<limit>\d+) tokens\)",
         r"maximum context length is (?P<limit>\d+)",
@@ -238,9 +240,8 @@ def _too_large(words: str, error: Any) -> tuple[int | None, int | None] | None:
     for pattern in _TOO_LARGE:
         if found := pattern.search(words):
             groups = {name: int(value) for name, value in found.groupdict().items() if value}
-            tokens = groups.get("tokens") or groups.get("tokens2") or groups.get("tokens3")
             limit = groups["sum"] - groups["room"] if "sum" in groups else groups.get("limit")
-            return tokens, limit
+            return groups.get("tokens"), limit
     if error.status_code == 413 or error.type == "request_too_large":
         return None, None
     return None

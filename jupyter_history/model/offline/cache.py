@@ -1,4 +1,4 @@
-"""A prompt cache as the provider keeps one: prefixes by hash, kept five minutes or an hour, read where one still matches."""
+"""A prompt cache as the provider keeps one: prefixes by hash, kept for five minutes or an hour."""
 
 from __future__ import annotations
 

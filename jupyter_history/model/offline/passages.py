@@ -81,7 +81,7 @@ def read(body: Mapping[str, Any]) -> Request:
 
 
 def ask(prompt: str) -> tuple[list[str], str]:
-    """(what a prompt tells, what it asks): its sentences that end in a question mark; failing that, its last sentence."""
+    """(what a prompt tells, what it asks): its sentences that end in a question mark; else its last."""
     cut = list(sentences(prompt))
     questions = [text for text, code in cut if not code and _QUESTION_END.search(text)]
     if questions:

@@ -16,10 +16,11 @@ from . import count, images
 _MOST_BYTES = 32 * 1024 * 1024
 _MOST_IMAGE_BYTES = 10 * 1024 * 1024
 _MANY_IMAGES, _EDGE_OF_MANY, _EDGE = 20, 2000, 8000
-_TOP = frozenset(
-    "model messages max_tokens system tools tool_choice stream stop_sequences metadata cache_control thinking "
-    "output_config container context_management service_tier inference_geo diagnostics".split()
-)
+_TOP = {
+    *("model", "messages", "max_tokens", "system", "tools", "tool_choice", "stream", "stop_sequences", "metadata"),
+    *("cache_control", "thinking", "output_config", "container", "context_management", "service_tier"),
+    *("inference_geo", "diagnostics"),
+}
 _SAMPLING = ("temperature", "top_p", "top_k")
 _FIELDS = {
     "text": {"text", "citations"},
@@ -112,7 +113,10 @@ def _messages(body: Mapping[str, Any]) -> Iterator[str]:
             yield f"messages.{n}.{name}: Extra inputs are not permitted"
         parts = count.blocks(message.get("content") or [])
         if not parts and not (n == len(messages) - 1 and role == "assistant"):  # rule 12
-            yield f"messages.{n}: all messages must have non-empty content except for the optional final assistant message"
+            yield (
+                f"messages.{n}: all messages must have non-empty content except for the optional final "
+                "assistant message"
+            )
         for m, part in enumerate(parts):
             yield from _block(f"messages.{n}.content.{m}", part)
     last = messages[-1]
@@ -180,8 +184,8 @@ def _pairs(body: Mapping[str, Any]) -> Iterator[str]:
             if part["type"] == "tool_result" and part["tool_use_id"] not in called:
                 yield (
                     f"messages.{n}.content.{m}: unexpected `tool_use_id` found in `tool_result` blocks: "
-                    f"{part['tool_use_id']}. Each `tool_result` block must have a corresponding `tool_use` block in the "
-                    "previous message."
+                    f"{part['tool_use_id']}. Each `tool_result` block must have a corresponding `tool_use` block in "
+                    "the previous message."
                 )
         if len(set(answered)) != len(answered):
             yield f"messages.{n}: each tool_use must have a single result"

@@ -24,10 +24,12 @@ _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _GRAMMAR = re.compile("[\u3040-\u309f]")
 """Hiragana: mostly the grammar between the words that tell something."""
 _COMMON = frozenset(
-    "a about an and any are as at be been but by can could did do does for from had has have he her his how i if in into "
-    "is it its just like me my no not of on or our please say she should so some such tell than that the their them then "
-    "there these they this to up us was we were what when where which who whom whose why will with would you your "
-    "was's what's it's i'm again give know explain".split()
+    """
+    a about again an and any are as at be been but by can could did do does explain for from give had has have
+    he her his how i if in into is it its just know like ll m me my no not of on or our please re s say she
+    should so some such t tell than that the their them then there these they this to up us ve was we were what
+    when where which who whom whose why will with would you your
+    """.split()  # noqa: SIM905
 )
 
 

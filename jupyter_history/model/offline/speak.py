@@ -1,4 +1,4 @@
-"""What the reader says: quotes with their places, or that it found none. Every answer says that it is no language model."""
+"""What the reader says: quotes with their places, or that it found none; always that it is no language model."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def _quote(passage: Passage) -> str:
 
 def _greeting(tokens: int, window: int) -> str:
     return (
-        f"I am the {SIGNATURE}, not a language model: I find the passages of a conversation that match a question, and "
-        f"quote them. This conversation holds only your prompt so far ({tokens:,} tokens of my window of {window:,}), so "
-        "there is nothing to quote yet.\n\nTell me something in one cell, and ask for it in the next. " + _HINT
+        f"I am the {SIGNATURE}, not a language model: I find and quote the passages of a conversation that match a "
+        f"question. This one holds only your prompt so far ({tokens:,} tokens of my window of {window:,}), so there is "
+        "nothing to quote yet.\n\nTell me something in one cell, and ask for it in the next. " + _HINT
     )
 
 
