@@ -1,0 +1,176 @@
+"""Which notebook is this, and which conversation does it use (DESIGN section 4)?
+
+A notebook is recognised by the ids of the cells in its file; its path is only a hint. `decide` is pure; reading the
+file and asking the store come before it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..store import Notebook, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A notebook that the store knows. `cells`: how many of this file's cells made turns in it; `alive`: the file at
+    its own path still holds cells of it."""
+
+    notebook: Notebook
+    cells: int
+    alive: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """The notebook as the store knows it."""
+
+    notebook: Notebook
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed:
+    """The notebook, found under a new path."""
+
+    notebook: Notebook
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """A copy of a notebook that is still there: it gets a fork of its conversation."""
+
+    source: Notebook
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """A notebook that was never seen. `instead_of` was at this path before."""
+
+    instead_of: Notebook | None = None
+
+
+Decision = Same | Renamed | Copied | New
+
+
+def decide(
+    path: str | None,
+    file: frozenset[str] | None,
+    running: str | None,
+    known: Sequence[Known],
+    makers: frozenset[str],
+    at_path: Sequence[Notebook],
+) -> Decision:
+    """Recognise the notebook at `path`.
+
+    `file`: the cell ids in the file, None where the file cannot tell (unreadable, or older than cell ids);
+    `running`: the id of the cell that runs, None where the front end gives none that outlives a session;
+    `known`: notebooks that one of these cells made turns in, the most cells first;
+    `makers`: ids of notebooks in which the running cell made turns; `at_path`: notebooks last seen here, newest first.
+    """
+    if path is None:
+        return New()
+    if file is not None and running is not None and running not in file:
+        # A kernel is told its path once; after a rename another notebook may be there. The cell that runs knows.
+        mine = [item for item in known if item.notebook.id in makers]
+        here = [item for item in mine if item.notebook.path == path]
+        if here:
+            return Same(here[0].notebook)
+    here = [item for item in known if item.notebook.path == path]
+    if here:
+        return Same(here[0].notebook)
+    if known:
+        most = known[0].cells
+        best = [item for item in known if item.cells == most]
+        gone = [item for item in best if not item.alive]
+        return Renamed(gone[0].notebook) if gone else Copied(best[0].notebook)
+    if file is None and at_path:
+        return Same(at_path[0])
+    return New(at_path[0] if at_path else None)
+
+
+def recognise(store: Store, path: str | None, running: str | None, *, lasting: bool) -> Decision:
+    """`decide`, with what the file and the store say.
+
+    `lasting`: whether `running` is an id of the file; other ids (a URI's fragment) are the same in many notebooks, and
+    then only the path tells them apart.
+    """
+    if path is None:
+        return New()
+    file = cells_of(path) if lasting or running is None else None
+    running = running if lasting else None
+    cells = (file or frozenset()) | ({running} if running else frozenset())
+    found = store.notebooks_with(cells) if cells else []
+    makers = {item.id for item, _ in store.notebooks_with([running])} if running else set()
+    known = [Known(item, n, item.path != path and _alive(store, item)) for item, n in found]
+    return decide(path, file, running, known, frozenset(makers), store.notebooks_at(path))
+
+
+def _alive(store: Store, notebook: Notebook) -> bool:
+    """Whether the file at the notebook's own path still is this notebook: another may have taken its place."""
+    if notebook.path is None or not (cells := cells_of(notebook.path)):
+        return False
+    return any(item.id == notebook.id for item, _ in store.notebooks_with(cells))
+
+
+def cells_of(path: str) -> frozenset[str] | None:
+    """The ids of the cells in a notebook file; None where it cannot tell. Ids came with format 4.5."""
+    try:
+        content = json.loads(Path(path).read_bytes())
+        if (content["nbformat"], content["nbformat_minor"]) < (4, 5):
+            return None
+        return frozenset(cell["id"] for cell in content["cells"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def notebook_path(names: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> str | None:
+    """The path of the notebook this kernel serves, from what VS Code puts in the namespace or Jupyter in the
+    environment; None where the front end tells none (a terminal, a batch runner)."""
+    path = names.get("__vsc_ipynb_file__") or environ.get("JPY_SESSION_NAME")
+    if not isinstance(path, str) or not path.endswith(".ipynb"):
+        return None
+    return os.path.abspath(path)
+
+
+def cell_id(metadata: Mapping[str, Any]) -> tuple[str | None, bool]:
+    """The identity of the cell that runs, and whether it is the id in the file (and so outlives the session).
+
+    Some front ends send a URI; its fragment is the identity, good for as long as the notebook is open.
+    """
+    raw = metadata.get("cellId")
+    if not isinstance(raw, str) or not raw:
+        return None, False
+    _, uri, fragment = raw.partition("#")
+    return (fragment, False) if uri and fragment else (raw, True)
+
+
+Parent = Callable[[], Mapping[str, Any]]
+
+
+class CellCounter:
+    """Says which cell runs, and the how-manieth chat call of this execution it is.
+
+    The parent message is asked, not a hook before the cell: nested runs lose that one.
+    """
+
+    def __init__(self, parent: Parent) -> None:
+        self._parent = parent
+        self._execution: str | None = None
+        self._calls = 0
+
+    def peek(self) -> tuple[str | None, bool]:
+        """The cell and whether its id is the file's, without counting."""
+        return cell_id(self._parent().get("metadata") or {})
+
+    def count(self) -> int:
+        """The ordinal of this call, from 0."""
+        execution = (self._parent().get("header") or {}).get("msg_id")
+        self._calls = self._calls + 1 if execution == self._execution and execution else 0
+        self._execution = execution
+        return self._calls

@@ -1,0 +1,149 @@
+"""The commands that go somewhere: another branch, another answer, another conversation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from IPython.core.error import UsageError
+
+from ..errors import BadInput
+from .command import Said, command
+from .options import system_file
+
+if TYPE_CHECKING:
+    from ..session import Session
+    from ..tree import Tree
+    from .magics import ChatMagics
+
+ROOT = "root"
+
+
+def titled(tree: Tree, turn: str | None) -> str:
+    """A turn as a line names it: its id and how its prompt begins."""
+    if turn is None:
+        return "the beginning"
+    title = tree.heads[turn].title
+    return f"`{turn}` ({title[:60]}{'...' if len(title) > 60 else ''})"
+
+
+@command("branch ID|LABEL", "continue from another turn (`root`: from the beginning)", words=(1, 1), takes="turn")
+def branch(magics: ChatMagics, words: list[str]) -> Said:
+    session = magics.current.required()
+    moved = session.branch(None if words[0] == ROOT else words[0])
+    magics.link.moved()
+    lines = [f"The next new cell continues from {titled(session.tree, moved.tip)}.", moved.note]
+    return Said("\n".join(filter(None, lines)), next="write a %%chat cell; `%chat path` shows the turns it reads")
+
+
+@command("again [ID]", "ask once more, now; the new answer stands beside the others", words=(0, 1), takes="turn")
+def again(magics: ChatMagics, words: list[str]) -> None:
+    from ..session import Ran
+
+    session = magics.current.required()
+    if session.tip is None and not words:
+        raise BadInput(_nothing_to_ask_again(session))
+    magics.shown(session, lambda watch: Ran(session.again(words[0] if words else None, watch=watch), False, ()))
+
+
+def _nothing_to_ask_again(session: Session) -> str:
+    """Rule 9: an empty conversation, the root of one that is not, and a first prompt that failed are told apart."""
+    if session.tree.heads:
+        return "You are at the beginning of the conversation: give the turn to ask again. `%chat tree` shows their ids."
+    failed = session.store.failed(session.id)
+    if failed:
+        return f"The first prompt failed ({failed[-1].error}); run its cell to ask it again."
+    return "The conversation is empty: there is nothing to ask again. Ask something in a `%%chat` cell."
+
+
+@command("fork [ID] [--as NAME]", "go on in a copy of this conversation, up to a turn", words=(0, 3), takes="turn")
+def fork(magics: ChatMagics, words: list[str]) -> Said:
+    session = magics.current.required()
+    name = None
+    if "--as" in words:
+        at = words.index("--as")
+        if at + 2 > len(words):
+            raise UsageError("%chat fork [ID] --as NAME: the name is missing")
+        name = words[at + 1]
+        words = words[:at] + words[at + 2 :]
+    if len(words) > 1:
+        raise UsageError("%chat fork [ID] [--as NAME]: one turn at most")
+    copy = session.fork(words[0] if words else None, name)
+    entered = magics.current.enter(copy.conversation)
+    magics.link.moved()
+    turns = count(len(entered.tree), "turn")
+    return Said(
+        f"Now in conversation `{entered.name}`, a copy of `{session.name}`: {turns} under new ids.",
+        next=f"write a %%chat cell; `%chat open {session.name}` goes back",
+    )
+
+
+@command("label ID NAME|--remove", "give a turn a name, or take its names away", words=(2, 2), takes="turn")
+def label(magics: ChatMagics, words: list[str]) -> Said:
+    session = magics.current.required()
+    turn, name = words
+    session.label(turn, None if name == "--remove" else name)
+    magics.link.moved()
+    if name == "--remove":
+        return Said(f"Turn `{session.tree.resolve(turn)}` has no label any more.", next="`%chat tree` shows the labels")
+    turn = session.tree.resolve(name)
+    return Said(f"Turn `{turn}` is `{name}` now.", next=f"`%chat branch {name}`, or `%%chat --at {name}`")
+
+
+@command("open NAME", "work in another conversation, by name or id", words=(1, 1), takes="conversation")
+def open_(magics: ChatMagics, words: list[str]) -> Said:
+    before = magics.current.find()
+    session = magics.current.enter(magics.current.store.conversation(words[0]))
+    magics.link.moved()
+    back = f"; `%chat open {before.name}` goes back" if before is not None and before.id != session.id else ""
+    turns = count(len(session.tree), "turn")
+    return Said(
+        f"Now in conversation `{session.name}`: {turns}, at {titled(session.tree, session.tip)}.",
+        next=f"write a %%chat cell to go on; `%chat tree` shows it{back}",
+    )
+
+
+@command("new [NAME]", "begin an empty conversation", words=(0, 1))
+def new(magics: ChatMagics, words: list[str]) -> Said:
+    before = magics.current.find()
+    session = magics.current.enter(magics.current.store.create(words[0] if words else None))
+    magics.link.moved()
+    back = f"; `%chat open {before.name}` goes back" if before is not None else ""
+    return Said(f"Now in the new conversation `{session.name}`.", next=f"write a %%chat cell{back}")
+
+
+SETTINGS = ("model", "system", "max_tokens")
+
+
+@command(
+    "config [NAME] [VALUE]", "settings of the conversation: model, system, max_tokens", words=(0, 2), takes="setting"
+)
+def config(magics: ChatMagics, words: list[str]) -> Said:
+    if words and words[0] not in SETTINGS:
+        raise UsageError(f"%chat config knows {', '.join(SETTINGS)}, not {words[0]!r}")
+    session = magics.current.begin() if len(words) > 1 else magics.current.required()
+    if len(words) > 1:
+        session.configure(**{words[0]: _value(*words)})
+    set_ = session.conversation.settings
+    names = words[:1] or SETTINGS
+    shown = {"model": f"{session.model} (default)", "system": "none", "max_tokens": "as long as the model may"}
+    lines = [f"{name}: {set_.get(name, shown[name])}" for name in names]
+    return Said("\n".join(lines), next="`%chat config NAME VALUE` sets one, `%chat config NAME default` unsets it")
+
+
+def _value(name: str, text: str) -> Any:
+    if text == "default":
+        return None
+    if name == "system" and text.startswith("@"):
+        return system_file(text[1:], Path.cwd())
+    if name == "max_tokens":
+        try:
+            return int(text)
+        except ValueError:
+            raise UsageError(f"max_tokens is a number of tokens; {text!r} is not") from None
+    return text
+
+
+def count(number: int, noun: str, plural: str | None = None) -> str:
+    """A number with its noun: 1 turn, 2 turns."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
