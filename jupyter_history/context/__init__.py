@@ -1,0 +1,14 @@
+"""What is sent: the plan of a request, and the ladder that takes context back. Pure: no database, network, clock."""
+
+from .budget import RUNGS, Budget, Cache, Policy
+from .cut import Cut, cut, turn_starts
+from .overlay import Overlay
+from .plan import Plan, plan
+from .report import Row, Taken
+from .summary import Need
+from .tokens import Calibration, Estimator, image_tokens, text_tokens
+
+__all__ = [
+    "RUNGS", "Budget", "Cache", "Calibration", "Cut", "Estimator", "Need", "Overlay", "Plan", "Policy", "Row", "Taken",
+    "cut", "image_tokens", "plan", "text_tokens", "turn_starts",
+]  # fmt: skip

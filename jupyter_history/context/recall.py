@@ -1,0 +1,88 @@
+"""The `recall` tool: a turn tag -> the source text, from the transcript and not from any page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..transcript import Message
+from .draft import Draft, Scene
+from .elision import RECALL
+from .source import parts
+
+SHARE = 0.10
+"""Of the window: what recall may show in one turn."""
+
+DEFINITION: dict[str, Any] = {
+    "name": RECALL,
+    "description": (
+        "Show the exact text of an earlier turn of this conversation, by its tag (T012). Use it before you quote or "
+        "rely on exact words, numbers, names or paths that you only see on a page, in a stub or in a summary. A long "
+        "turn comes in pieces: the reply says which `from` continues it."
+    ),
+    "input_schema": {
+        "type": "object",
+        "properties": {
+            "turn": {"type": "string", "description": "The tag of the turn, such as T012"},
+            "from": {"type": "integer", "description": "The character to start at; 0 if left out", "minimum": 0},
+        },
+        "required": ["turn"],
+    },
+}
+"""Declared from the first request on: a tool added later would break the cache and signed thinking."""
+
+
+def answer(scene: Scene, arguments: Mapping[str, Any], spent: int = 0) -> tuple[str, bool]:
+    """The text for one call and whether it is an error. `spent`: tokens that recall has shown in this turn already."""
+    tag = str(arguments.get("turn", "")).strip().upper().strip("[]")
+    found = re.fullmatch(r"T?0*(\d+)", tag)
+    depth = int(found[1]) if found else -1
+    positions = [n for n, turn in enumerate(scene.turns) if turn == depth]
+    if not positions:
+        known = f"{scene.tag(0)} to {scene.tag(len(scene.path) - 1)}" if scene.path else "none yet"
+        return f"There is no turn {tag or '(empty)'} on this path; turns are {known}.", True
+    left = round(SHARE * scene.budget.window_of(scene.profile)) - spent
+    if left < 50:
+        return "recall has shown as much as it may in this turn; answer with what is there, or ask the user.", True
+    whole = text(scene, positions)
+    begin = max(0, _whole_number(arguments.get("from")))
+    if begin >= len(whole) > 0:
+        return f"{scene.tag(positions[0])} has {len(whole):,} characters; {begin:,} is behind its end.", True
+    shown = _fitting(scene, whole[begin:], left)
+    end = begin + len(shown)
+    if end < len(whole):
+        shown += f"\n[{len(whole) - end:,} of {len(whole):,} characters are left; from={end} continues]"
+    return shown, False
+
+
+def text(scene: Scene, positions: Sequence[int]) -> str:
+    """All that a turn says, nothing elided."""
+    draft = Draft(scene)
+    return "\n\n".join(f"[{tag} {role}]\n{said}" for n in positions for tag, role, said in parts(draft, n))
+
+
+def tokens_shown(scene: Scene, messages: Sequence[Message]) -> int:
+    """What recall has shown in these messages of the open turn: `spent` for the next call."""
+    calls = {call["id"] for message in messages for call in message.calls if call["name"] == RECALL}
+    shown = [block for message in messages for block in message.results if block["tool_use_id"] in calls]
+    return scene.calibration.tokens(scene.estimator.content(shown).text) if shown else 0
+
+
+def _fitting(scene: Scene, text: str, most: int) -> str:
+    """The longest beginning that costs at most `most` tokens."""
+    if scene.text_tokens(text) <= most:
+        return text
+    low, high = 0, len(text)
+    while low + 1 < high:
+        middle = (low + high) // 2
+        fits = scene.text_tokens(text[:middle]) <= most
+        low, high = (middle, high) if fits else (low, middle)
+    return text[:low]
+
+
+def _whole_number(value: object) -> int:
+    try:
+        return int(str(value or 0))
+    except ValueError:
+        return 0
