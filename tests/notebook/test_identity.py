@@ -1,0 +1,191 @@
+"""Which notebook is this, and which conversation does it use (DESIGN section 4)?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from jupyter_history.notebook.identity import (
+    CellCounter,
+    Copied,
+    Decision,
+    Known,
+    New,
+    Renamed,
+    Same,
+    cell_id,
+    cells_of,
+    decide,
+    notebook_path,
+    recognise,
+)
+from jupyter_history.store import Basis, Notebook, Store
+from jupyter_history.transcript import Maker, Message, TurnRecord
+
+HERE, THERE = "/home/me/here.ipynb", "/home/me/there.ipynb"
+A, B = Notebook("a", HERE, "ca"), Notebook("b", THERE, "cb")
+
+
+def told(
+    *known: Known,
+    path: str | None = HERE,
+    file: frozenset[str] | None = frozenset({"c1"}),
+    running: str | None = "c1",
+    makers: frozenset[str] = frozenset(),
+    at_path: tuple[Notebook, ...] = (),
+) -> Decision:
+    return decide(path, file, running, known, makers, at_path)
+
+
+def test_a_notebook_that_was_never_seen_is_new() -> None:
+    assert told() == New()
+
+
+def test_without_a_path_each_kernel_has_a_new_conversation() -> None:
+    assert told(Known(A, 3, True), path=None) == New()
+
+
+def test_the_same_path_with_a_known_cell_is_the_same_notebook() -> None:
+    assert told(Known(A, 1, True), at_path=(A,)) == Same(A)
+
+
+def test_a_recreated_untitled_is_new_and_says_what_was_there() -> None:
+    assert told(at_path=(A,)) == New(A)
+
+
+def test_known_cells_under_a_new_path_are_a_renamed_notebook_if_the_old_one_is_gone() -> None:
+    assert told(Known(B, 3, False)) == Renamed(B)
+
+
+def test_known_cells_under_a_new_path_are_a_copy_if_the_old_one_is_still_there() -> None:
+    assert told(Known(B, 3, True)) == Copied(B)
+
+
+def test_a_copy_is_itself_the_next_time() -> None:
+    assert told(Known(B, 3, True), Known(A, 2, True)) == Same(A)
+
+
+def test_the_notebook_with_the_most_cells_counts() -> None:
+    c = Notebook("c", "/home/me/c.ipynb", "cc")
+    assert told(Known(B, 3, True), Known(c, 1, False)) == Copied(B)
+
+
+def test_a_renamed_copy_goes_before_copying_its_original() -> None:
+    c = Notebook("c", "/home/me/c.ipynb", "cc")
+    assert told(Known(B, 3, True), Known(c, 3, False)) == Renamed(c)
+
+
+def test_a_notebook_from_before_cell_ids_is_known_by_its_path() -> None:
+    assert told(file=None, running=None, at_path=(A,)) == Same(A)
+    assert told(file=None, running=None) == New()
+
+
+def test_a_cell_that_is_not_saved_yet_is_known_by_the_store() -> None:
+    assert told(Known(A, 1, True), file=frozenset(), running="c9", makers=frozenset("a"), at_path=(A,)) == Same(A)
+
+
+def test_a_renamed_notebook_whose_kernel_knows_the_old_path_is_told_from_the_new_one_there() -> None:
+    other = Notebook("n", HERE, "cn")
+    known = (Known(other, 2, True), Known(A, 1, True))
+    assert told(*known, file=frozenset({"n1", "n2"}), running="c1", makers=frozenset("a"), at_path=(other, A)) == Same(A)
+
+
+def test_a_cell_cut_from_another_notebook_does_not_bring_its_conversation() -> None:
+    known = (Known(B, 1, True), Known(A, 1, True))
+    assert told(*known, file=frozenset({"c1"}), running="b7", makers=frozenset("b"), at_path=(A,)) == Same(A)
+
+
+# -- reading ------------------------------------------------------------------------------------------------------
+
+
+def write(path: Path, *cells: str, minor: int = 5) -> str:
+    content = {"nbformat": 4, "nbformat_minor": minor, "metadata": {}, "cells": [{"id": cell} for cell in cells]}
+    path.write_text(json.dumps(content))
+    return str(path)
+
+
+def test_cell_ids_are_read_from_the_file(tmp_path: Path) -> None:
+    assert cells_of(write(tmp_path / "new.ipynb", "a", "b")) == {"a", "b"}
+    assert cells_of(write(tmp_path / "empty.ipynb")) == frozenset()
+    assert cells_of(write(tmp_path / "old.ipynb", "a", minor=4)) is None
+    assert cells_of(str(tmp_path / "missing.ipynb")) is None
+    (tmp_path / "broken.ipynb").write_text("{")
+    assert cells_of(str(tmp_path / "broken.ipynb")) is None
+    (tmp_path / "odd.ipynb").write_text("[1]")
+    assert cells_of(str(tmp_path / "odd.ipynb")) is None
+
+
+def test_the_path_comes_from_the_front_end() -> None:
+    assert notebook_path({}, {"JPY_SESSION_NAME": HERE}) == HERE
+    assert notebook_path({"__vsc_ipynb_file__": THERE}, {"JPY_SESSION_NAME": HERE}) == THERE
+    assert notebook_path({}, {}) is None
+    assert notebook_path({}, {"JPY_SESSION_NAME": "/home/me/5f0c1c5e-console"}) is None
+
+
+def test_a_uri_is_known_by_its_fragment_for_as_long_as_the_notebook_is_open() -> None:
+    assert cell_id({"cellId": "c1"}) == ("c1", True)
+    assert cell_id({"cellId": "vscode-notebook-cell:/home/me/a.ipynb#W2sZmlsZQ%3D%3D"}) == ("W2sZmlsZQ%3D%3D", False)
+    assert cell_id({}) == (None, False)
+    assert cell_id({"cellId": None}) == (None, False)
+
+
+def test_the_chat_calls_of_one_execution_are_counted() -> None:
+    parent = {"header": {"msg_id": "m1"}, "metadata": {"cellId": "c1"}}
+    counter = CellCounter(lambda: parent)
+    assert counter.peek() == ("c1", True)
+    assert [counter.count(), counter.count()] == [0, 1]
+    parent = {"header": {"msg_id": "m2"}, "metadata": {"cellId": "c1"}}
+    assert [counter.count(), counter.count(), counter.peek()] == [0, 1, ("c1", True)]
+
+
+# -- with a store --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "history.db") as store:
+        yield store
+
+
+def known(store: Store, path: str, *cells: str) -> Notebook:
+    """A notebook in the store, with a turn made by each of these cells."""
+    conversation = store.create()
+    notebook = Notebook(f"nb-{Path(path).stem}", path, conversation.id)
+    store.save_notebook(notebook)
+    for cell in cells:
+        turn = store.new_id()
+        messages = (
+            Message("user", ({"type": "text", "text": "hi"},), turn, 0),
+            Message("assistant", ({"type": "text", "text": "ho"},), turn, 1),
+        )
+        record = TurnRecord(turn, conversation.id, None, "hi", messages, "offline", maker=Maker(notebook.id, cell))
+        store.commit(record, place=notebook.id, basis=Basis(store.revision(conversation.id), 0, None))
+    return notebook
+
+
+def test_a_notebook_is_recognised_in_the_store(store: Store, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.ipynb", "c1", "c2")
+    notebook = known(store, path, "c1", "c2")
+    assert recognise(store, path, "c2", lasting=True) == Same(notebook)
+    copy = write(tmp_path / "copy.ipynb", "c1", "c2")
+    assert recognise(store, copy, "c1", lasting=True) == Copied(notebook)
+    Path(path).unlink()
+    assert recognise(store, copy, "c1", lasting=True) == Renamed(notebook)
+
+
+def test_a_renamed_notebook_whose_place_another_took_is_renamed_not_copied(store: Store, tmp_path: Path) -> None:
+    path = write(tmp_path / "Untitled.ipynb", "c1")
+    notebook = known(store, path, "c1")
+    moved = write(tmp_path / "analysis.ipynb", "c1")
+    write(tmp_path / "Untitled.ipynb", "other")
+    assert recognise(store, moved, "c1", lasting=True) == Renamed(notebook)
+    assert recognise(store, path, "other", lasting=True) == New(notebook)
+
+
+def test_ids_that_do_not_outlive_a_session_never_recognise_a_notebook(store: Store, tmp_path: Path) -> None:
+    notebook = known(store, str(tmp_path / "a.ipynb"), "W0sZmlsZQ")
+    assert recognise(store, str(tmp_path / "b.ipynb"), "W0sZmlsZQ", lasting=False) == New()
+    assert recognise(store, str(tmp_path / "a.ipynb"), "W0sZmlsZQ", lasting=False) == Same(notebook)
