@@ -1,0 +1,210 @@
+"""The one display of a running cell: it gets the run's events and shows the answer while it comes.
+
+In a kernel: one display, updated in place, never cleared. An update waits until a share of a second has passed, longer
+as the bundle grows, so that bytes stay under the front end's limits and our own work under `SHARE` of a core. In a
+terminal: the text as it comes. A last update always follows.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ..model.events import Call, Done, Retry, Sent, Text, Thinking
+from ..progress import Begin, Note
+from ..transcript import Message, TurnRecord
+from .markdown import Safe, visible
+
+if TYPE_CHECKING:
+    from ..turn import Turn
+
+RATE = 8.0
+"""Updates a second, at most."""
+
+BYTES = 250_000
+"""Bytes a second, at most: a Jupyter server drops output above 1,000,000."""
+
+SHARE = 0.05
+"""Of one core, at most, for making updates."""
+
+
+class Display:
+    """Shows one run. `watch` takes the run's events; `finish` or `abandon` ends it."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._out: _Cell | _Terminal = _Cell(clock) if _in_kernel() else _Terminal()
+        self._notes: list[str] = []
+
+    def watch(self, event: Any) -> None:
+        """Take in what happens."""
+        out = self._out
+        match event:
+            case Begin():
+                out.begin(event)
+            case Text():
+                out.text(event.text)
+            case Thinking():
+                out.thinking(event.text)
+            case Call():
+                out.status(f"calls {visible(event.name)} …")
+            case Retry():
+                seconds = max(1, round(event.seconds))
+                out.status(f"{event.reason}; asks again in {seconds} s (attempt {event.attempt + 1})")
+            case Sent():
+                out.status("waits for the model …")
+            case Note():
+                self._notes.append(event.text)
+            case Done():
+                pass
+
+    def finish(self, turn: Turn, *, stored: bool = False, notes: Sequence[str] = ()) -> None:
+        """Show the finished turn, whole."""
+        self._out.finish(turn, stored, tuple(dict.fromkeys([*self._notes, *notes])))
+
+    def abandon(self, notes: Sequence[str] = ()) -> None:
+        """Nothing was kept: say so where the answer would stand, with what had come."""
+        self._out.abandon(tuple(dict.fromkeys([*self._notes, *notes])))
+
+
+def _in_kernel() -> bool:
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return getattr(shell, "kernel", None) is not None
+
+
+@dataclass
+class _Pace:
+    """When the next update may be shown: by rate, by bytes, and by what the last one cost us."""
+
+    clock: Callable[[], float]
+    due: float = 0.0
+
+    def ready(self) -> bool:
+        return self.clock() >= self.due
+
+    def shown(self, size: int, seconds: float) -> None:
+        self.due = self.clock() + max(1 / RATE, size / BYTES, seconds / SHARE)
+
+
+class _Cell:
+    """Output in a notebook."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._pace = _Pace(clock)
+        self._handle: Any = None
+        self._turn: TurnRecord | None = None
+        self._siblings: tuple[str, ...] = ()
+        self._pieces: list[str] = []
+        self._thoughts: list[str] = []
+        self._safe = Safe()
+        self._status = ""
+
+    def begin(self, event: Begin) -> None:
+        self._turn = TurnRecord(event.turn, event.conversation, event.parent, event.prompt, (), event.model)
+        self._siblings = (*event.siblings, event.turn)
+        self._pieces, self._thoughts, self._safe, self._status = [], [], Safe(), "waits for the model …"
+        self._update()
+
+    def text(self, piece: str) -> None:
+        self._pieces.append(piece)
+        self._status = "writes …"
+        self._update_if_due()
+
+    def thinking(self, piece: str) -> None:
+        self._thoughts.append(piece)
+        self._status = "thinks …"
+        self._update_if_due()
+
+    def status(self, words: str) -> None:
+        if self._pieces and not self._pieces[-1].endswith("\n\n"):
+            self._pieces.append("\n\n")  # a new message of the same turn begins
+        if words != self._status:
+            self._status = words
+            self._update()
+
+    def finish(self, turn: Turn, stored: bool, notes: tuple[str, ...]) -> None:
+        from .answers import bundle
+
+        self._show(bundle(turn.record, siblings=turn.siblings, stored=stored, notes=notes, label=turn.label))
+
+    def abandon(self, notes: tuple[str, ...]) -> None:
+        from .answers import bundle
+
+        if self._turn is not None:
+            turn = replace(self._shown(), outcome="failed")
+            line = f"{turn.model} · no answer was kept"
+            self._show(bundle(turn, siblings=self._siblings[:-1], notes=notes, status=line))
+
+    def _shown(self) -> TurnRecord:
+        """What has come so far, as a turn."""
+        assert self._turn is not None
+        thinking = {"type": "thinking", "thinking": "".join(self._thoughts)}
+        said = {"type": "text", "text": "".join(self._pieces)}
+        return replace(self._turn, messages=(Message("assistant", (thinking, said)),))
+
+    def _update_if_due(self) -> None:
+        if self._pace.ready():
+            self._update()
+
+    def _update(self) -> None:
+        from .answers import bundle
+
+        started = time.thread_time()
+        turn = self._shown()
+        body = self._safe(turn.text).rstrip()
+        line = f"{turn.model} {self._status}"
+        self._show(bundle(turn, siblings=self._siblings, streaming=True, body=body, status=line))
+        size = 2 * len(body.encode()) + len(turn.thinking.encode())
+        self._pace.shown(size, time.thread_time() - started)
+
+    def _show(self, made: dict[str, Any]) -> None:
+        if self._handle is None:
+            from IPython.display import display
+
+            self._handle = display(made, raw=True, display_id=True)
+        else:
+            self._handle.update(made, raw=True)
+
+
+class _Terminal:
+    """Output in a terminal: the text as it comes, the footer below it."""
+
+    def __init__(self) -> None:
+        self._written = ""
+
+    def begin(self, event: Begin) -> None:
+        if self._written:
+            self._write("\n\n")
+        self._written = ""
+
+    def text(self, piece: str) -> None:
+        self._write(visible(piece))
+
+    def thinking(self, piece: str) -> None:
+        """Not shown: a terminal cannot fold it. `Turn.thinking` has it."""
+
+    def status(self, words: str) -> None:
+        if not words.startswith("waits"):
+            self._write(f"{self._new_line()}[{visible(words)}]\n\n")
+
+    def finish(self, turn: Turn, stored: bool, notes: tuple[str, ...]) -> None:
+        from .answers import said_below
+
+        if not self._written:
+            self._write(visible(turn.text))
+        line = said_below(turn.record, siblings=turn.siblings, stored=stored, label=turn.label, notes=notes)
+        self._write(f"{self._new_line()}\n{line}\n")
+
+    def abandon(self, notes: tuple[str, ...]) -> None:
+        self._write("".join([self._new_line(), *(f"[{visible(note)}]\n" for note in notes)]))
+
+    def _new_line(self) -> str:
+        return "\n" if self._written and not self._written.endswith("\n") else ""
+
+    def _write(self, text: str) -> None:
+        self._written = text or self._written
+        sys.stdout.write(text)
+        sys.stdout.flush()
