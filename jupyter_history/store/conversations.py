@@ -7,12 +7,13 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, insert, or_, select, update
 
 from ..errors import BadInput, NotFound
 from ..transcript import Maker
 from . import bodies, ids
 from .records import Conversation
+from .schema import AnyRow
 from .schema import conversation as table
 
 _ALL = select(
@@ -36,9 +37,7 @@ _ALL = select(
 _BY_ID = _ALL.where(table.c.id == bindparam("id"))
 _LOCKED = _BY_ID.with_for_update()  # PostgreSQL's way to what BEGIN IMMEDIATE does on SQLite: one writer a conversation
 _BY_EITHER = _ALL.where(or_(table.c.id == bindparam("text"), table.c.name == bindparam("text")))
-_LIST = (
-    _ALL.where(table.c.archived == bindparam("archived")).order_by(table.c.updated.desc()).limit(bindparam("limit"))
-)
+_LIST = _ALL.where(table.c.archived == bindparam("archived")).order_by(table.c.updated.desc()).limit(bindparam("limit"))
 _REVISION = select(table.c.revision).where(table.c.id == bindparam("id"))
 _CHANGE = update(table).where(table.c.id == bindparam("key")).values(revision=table.c.revision + 1)
 _LONGEST = 200
@@ -152,11 +151,13 @@ def _free(connection: Connection, name: str | None) -> str | None:
         raise BadInput(f"A conversation's name has 1 to {_LONGEST} characters; {name[:40]!r} does not fit.")
     row = connection.execute(_BY_EITHER, {"text": clean}).first()
     if row:
-        raise BadInput(f"The name {clean!r} is taken by the conversation {row[0]}. Open that one, or choose another name.")
+        raise BadInput(
+            f"The name {clean!r} is taken by the conversation {row[0]}. Open that one, or take another name."
+        )
     return clean
 
 
-def _found(connection: Connection, query: Any, id: str) -> Row[Any]:
+def _found(connection: Connection, query: Any, id: str) -> AnyRow:
     row = connection.execute(query, {"id": id}).first()
     if row is None:
         raise _not_found(connection, id)
@@ -171,14 +172,7 @@ def _not_found(connection: Connection, text: str) -> NotFound:
     return NotFound(f"No conversation has the id or name {text!r}. {hint}")
 
 
-def _record(row: Row[Any]) -> Conversation:
-    (
-        id, name, title, created, updated, tip, revision, turns, cost, origin, origin_turn, notebook, cell, ordinal,
-        settings, archived,
-    ) = row
-    return Conversation(
-        id, name, title, created, updated, tip, revision, turns, cost, origin, origin_turn,
-        Maker(notebook, cell, ordinal) if cell is not None else None,
-        bodies.unpack_settings(settings),
-        archived,
-    )
+def _record(row: AnyRow) -> Conversation:
+    summary, (notebook, cell, ordinal), (settings, archived) = row[:-5], row[-5:-2], row[-2:]
+    maker = Maker(notebook, cell, ordinal) if cell is not None else None
+    return Conversation(*[*summary, maker, bodies.unpack_settings(settings), archived])

@@ -37,7 +37,7 @@ _PRAGMAS = (
 
 
 def locate(where: str | Path | None) -> URL:
-    """The database that `where` means: a path, a SQLAlchemy URL, ":memory:"; None is $JUPYTER_HISTORY_STORE or the default."""
+    """The database that `where` means: a path, a URL, ":memory:"; None is $JUPYTER_HISTORY_STORE, else the default."""
     text = str(where) if where is not None else os.environ.get(VARIABLE, "")
     if "://" in text:
         try:
@@ -45,8 +45,10 @@ def locate(where: str | Path | None) -> URL:
             url.get_dialect()
         except (ArgumentError, NoSuchModuleError, ImportError) as error:
             scheme = text.split("://")[0]
-            raise BadInput(f"The store {scheme}://... is no database URL that works here ({_first_line(error)}). "
-                           f"Give a path, or a URL like postgresql+psycopg://host/name.") from error
+            raise BadInput(
+                f"The store {scheme}://... is no database URL that works here ({_first_line(error)}). "
+                f"Give a path, or a URL like postgresql+psycopg://host/name."
+            ) from error
         if url.get_backend_name() not in ("sqlite", "postgresql"):
             raise BadInput(f"The store can be SQLite or PostgreSQL, not {url.get_backend_name()}.")
         return url
@@ -64,7 +66,7 @@ class Database:
 
     def __init__(self, url: URL) -> None:
         self.url = url
-        self.file = Path(url.database) if _is_file(url) else None
+        self.file = _file(url)
         self._engine: Engine | None = None
         self._identity: tuple[int, int] | None = None
         self._left: list[Engine] = []  # engines of parent processes: kept, because collecting one would close its files
@@ -104,8 +106,10 @@ class Database:
             if engine is None or (self.file is None and engine.dialect.name == "sqlite"):
                 return
             if engine.dialect.name == "sqlite":
-                with suppress(DBAPIError), engine.connect() as connection:
-                    _driver(connection).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                with suppress(sqlite3.Error, DBAPIError), engine.connect() as connection:
+                    driver = connection.connection.driver_connection
+                    driver.execute("PRAGMA busy_timeout=250")  # where another kernel is at work, it will do it
+                    driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             engine.dispose()
 
     @contextmanager
@@ -144,7 +148,7 @@ class Database:
             self._engine = None
 
     def _mind_loss(self) -> None:
-        """A file that was deleted while open still takes writes, and forgets them: nothing may be claimed saved there."""
+        """A file that was deleted while open still takes writes, and loses them: nothing may be claimed saved there."""
         if self.file is None or self._engine is None or self._identity == _identity(self.file):
             return
         if _identity(self.file) is None:
@@ -177,12 +181,11 @@ class Database:
         return engine
 
 
-def _is_file(url: URL) -> bool:
-    return url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:")
-
-
-def _driver(connection: Connection) -> Any:
-    return connection.connection.driver_connection
+def _file(url: URL) -> Path | None:
+    """The file of a SQLite database; None for one in memory, and for a server."""
+    if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
+        return None
+    return Path(str(url.database))
 
 
 def _prepare(connection: sqlite3.Connection, _record: object) -> None:
@@ -206,7 +209,7 @@ def _make_schema(engine: Engine, name: str) -> None:
             return
     with engine.execution_options(immediate=True).begin() as connection:
         if engine.dialect.name == "postgresql":
-            connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%s)" % schema.APPLICATION)
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({schema.APPLICATION})")
         if _version(connection, name) == schema.VERSION:  # another process was faster
             return
         schema.metadata.create_all(connection, checkfirst=False)

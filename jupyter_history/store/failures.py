@@ -1,4 +1,4 @@
-"""Turns that came to nothing: kept beside the tree, so that they can be tried again and never stand on a path (rule 9)."""
+"""Turns that came to nothing: kept beside the tree, to be tried again, and never on a path (rule 9)."""
 
 from __future__ import annotations
 

@@ -34,8 +34,8 @@ def unavailable(error: BaseException | None, name: str) -> StoreUnavailable | No
     if isinstance(error, OSError):
         reason = error.strerror or type(error).__name__
         return _line(
-            f"{name} cannot be opened ({reason.lower()}). Make its directory writable, or set JUPYTER_HISTORY_STORE to a "
-            f"path that is."
+            f"{name} cannot be opened ({reason.lower()}). Make its directory writable, or set JUPYTER_HISTORY_STORE "
+            f"to a path that is."
         )
     if type(error).__name__ in ("OperationalError", "InterfaceError") or _is_operational(error):
         first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

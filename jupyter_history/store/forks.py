@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, insert, select
+from sqlalchemy import Connection, bindparam, insert, select
 
 from ..errors import NotFound
 from ..transcript import Maker
 from . import conversations, moves, paths, turns
 from .records import Basis, Conversation
-from .schema import SPAN, checkpoint, label, message, overlay, turn
+from .schema import SPAN, AnyRow, checkpoint, label, message, overlay, turn
 
 _WHOLE_TURNS = select(turn).where(turn.c.id.in_(bindparam("ids", expanding=True)))
 _MESSAGES = (
@@ -83,9 +83,9 @@ def _copy_turns(
     return copies
 
 
-def _copy_messages(connection: Connection, path: list[Row[Any]], ids: dict[str, str], new: str) -> dict[int, int]:
+def _copy_messages(connection: Connection, path: list[AnyRow], ids: dict[str, str], new: str) -> dict[int, int]:
     """Copies of the messages; the map of their old numbers to new ones. Large bodies stay where they are, by hash."""
-    numbered = dict(connection.execute(_NUMBERS, {"conversation": new}).tuples().all())
+    numbered = {id: n for id, n in connection.execute(_NUMBERS, {"conversation": new})}
     homes = {row.n: numbered[ids[row.id]] for row in path}
     numbers: dict[int, int] = {}
     for some in turns.chunks(list(ids)):

@@ -38,5 +38,7 @@ def proper(name: str) -> str:
     if not clean or len(clean) > _LONGEST or " " in clean:
         raise BadInput(f"A label is one word of 1 to {_LONGEST} characters; {name[:40]!r} does not fit.")
     if ids.looks_like_turn(clean) or clean in RESERVED:
-        raise BadInput(f"The label {clean!r} could be taken for a turn's id or a word of `--at`. Choose another, like {clean}-1.")
+        raise BadInput(
+            f"The label {clean!r} reads like a turn's id or a word of `--at`. Choose another, like {clean}-1."
+        )
     return clean

@@ -34,7 +34,7 @@ def place(connection: Connection, place: str, conversation: str) -> tuple[bool, 
 def move(connection: Connection, conversation: str, turn: str | None, place: str, basis: Basis) -> Committed:
     found = conversations.lock(connection, conversation)
     if turn is not None and connection.execute(_IS_HERE, {"id": turn, "conversation": conversation}).first() is None:
-        raise NotFound(f"The turn {turn} is not in the conversation {found.name or conversation}; its tip stays where it was.")
+        raise NotFound(f"The turn {turn} is not in the conversation {found.name or conversation}; its tip stays.")
     elsewhere, moved = settle(connection, found, turn, place, basis)
     return Committed(found.revision + 1, basis.last, (), elsewhere, moved)
 

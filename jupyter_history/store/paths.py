@@ -1,6 +1,6 @@
 """Paths: from the root to a turn, of any length (rule 6).
 
-The walk goes up over (id, parent, depth), one recursive query without bodies. Each step must lower the depth by one, so a
+The walk goes up over (parent, depth), one recursive query without bodies. Each step must lower the depth by one, so a
 cycle ends it instead of never ending; whatever ends it before the root is an error that names both turns.
 """
 
@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import CTE, Connection, Row, bindparam, select
+from sqlalchemy import CTE, Connection, bindparam, select
 
 from ..errors import BrokenChain, NotFound
 from ..transcript import TurnRecord
 from . import turns
-from .schema import SPAN, blob
+from .schema import SPAN, AnyRow, blob
 from .schema import message as messages
 from .schema import turn as table
 
@@ -44,7 +44,7 @@ def path(connection: Connection, turn: str | None, limit: int | None) -> list[Tu
     return list(turns.records(rows(connection, turn, limit), bodies(connection, turn, limit)))
 
 
-def rows(connection: Connection, turn: str, limit: int | None = None) -> list[Row[Any]]:
+def rows(connection: Connection, turn: str, limit: int | None = None) -> list[AnyRow]:
     """The path's rows of `turns.COLUMNS`, from the root down."""
     found = connection.execute(_TURNS, _bounds(turn, limit)).all()
     if not found:
@@ -57,7 +57,7 @@ def rows(connection: Connection, turn: str, limit: int | None = None) -> list[Ro
     return path
 
 
-def bodies(connection: Connection, turn: str, limit: int | None = None) -> list[Row[Any]]:
+def bodies(connection: Connection, turn: str, limit: int | None = None) -> list[AnyRow]:
     """The path's rows of `turns.BODIES`, in no order."""
     return list(connection.execute(_BODIES, _bounds(turn, limit)).all())
 
@@ -66,7 +66,7 @@ def _bounds(turn: str, limit: int | None) -> dict[str, Any]:
     return {"id": turn, "limit": _EVERYTHING if limit is None else limit}
 
 
-def _depth(row: Row[Any]) -> int:
+def _depth(row: AnyRow) -> int:
     return int(row[1])
 
 

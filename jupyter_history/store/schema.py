@@ -4,12 +4,14 @@
          |            |          |
        visit        label    checkpoint, overlay
 
-A turn names the turn it continues from; within a turn each message continues from the one before it, and the first from
-the parent's last. So a tip, which is a turn, always stands at a boundary, and a message's parent cannot be wrong without
-its turn's. Turns, messages and blobs are never updated: triggers forbid it.
+A turn names the turn it continues from; within a turn each message continues from the one before it, and the first
+from the parent's last. So a tip, which is a turn, always stands at a boundary, and a message's parent cannot be wrong
+without its turn's. Turns, messages and blobs are never updated: triggers forbid it.
 """
 
 from __future__ import annotations
+
+from typing import Any, TypeAlias
 
 from sqlalchemy import (
     DDL,
@@ -24,17 +26,22 @@ from sqlalchemy import (
     LargeBinary,
     MetaData,
     PrimaryKeyConstraint,
+    Row,
     Table,
     Text,
     event,
 )
+from sqlalchemy.schema import ExecutableDDLElement
 
 APPLICATION = 0x4A484953
 """SQLite's `application_id` of our files."""
 VERSION = 1
 """Of this schema; a database with a higher one is refused."""
 SPAN = 1 << 16
-"""Messages a turn may have: message number = turn number * SPAN + index, so one range of the primary key is one turn."""
+"""Messages a turn may have. Message number = turn number * SPAN + index: one range of the primary key is one turn."""
+
+AnyRow: TypeAlias = "Row[*tuple[Any, ...]]"
+"""A result's row of any columns; its reader unpacks it by name."""
 
 metadata = MetaData()
 _Key = BigInteger().with_variant(Integer, "sqlite")  # only INTEGER is SQLite's rowid, which needs no index of its own
@@ -158,7 +165,7 @@ checkpoint = Table(
     Column("conversation", Text, ForeignKey("conversation.id"), nullable=False, index=True),
     Column("label", Text, nullable=False),
     Column("message", _Key, ForeignKey("message.n"), nullable=False),
-    Column("turn", Text, ForeignKey("turn.id"), nullable=False),  # the turn that set it, in whose transaction it is stored
+    Column("turn", Text, ForeignKey("turn.id"), nullable=False),  # the one that set it
     Column("consumed", Boolean, nullable=False),
     Column("created", Double, nullable=False),
 )
@@ -188,21 +195,20 @@ notebook = Table(
 
 
 def _forbid_updates(table: Table) -> None:
-    sqlite = DDL(
-        f"CREATE TRIGGER {table.name}_never_changes BEFORE UPDATE ON {table.name} "
-        f"BEGIN SELECT RAISE(ABORT, 'a stored {table.name} never changes'); END"
+    name = f"{table.name}_never_changes"
+    on = f"CREATE TRIGGER {name} BEFORE UPDATE ON {table.name}"
+    text = f"'a stored {table.name} never changes'"
+    function = (
+        f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql "
+        f"AS $$ BEGIN RAISE EXCEPTION {text}; END $$"
     )
-    function = DDL(
-        f"CREATE OR REPLACE FUNCTION {table.name}_never_changes() RETURNS trigger LANGUAGE plpgsql AS "
-        f"$$ BEGIN RAISE EXCEPTION 'a stored {table.name} never changes'; END $$"
-    )
-    trigger = DDL(
-        f"CREATE TRIGGER {table.name}_never_changes BEFORE UPDATE ON {table.name} "
-        f"FOR EACH ROW EXECUTE FUNCTION {table.name}_never_changes()"
-    )
-    event.listen(table, "after_create", sqlite.execute_if(dialect="sqlite"))
-    event.listen(table, "after_create", function.execute_if(dialect="postgresql"))
-    event.listen(table, "after_create", trigger.execute_if(dialect="postgresql"))
+    for dialect, statement in (
+        ("sqlite", f"{on} BEGIN SELECT RAISE(ABORT, {text}); END"),
+        ("postgresql", function),
+        ("postgresql", f"{on} FOR EACH ROW EXECUTE FUNCTION {name}()"),
+    ):
+        ddl: ExecutableDDLElement = DDL(statement)  # type: ignore[no-untyped-call]
+        event.listen(table, "after_create", ddl.execute_if(dialect=dialect))
 
 
 for _table in (turn, message, blob):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from ..errors import StoreUnavailable
@@ -45,7 +44,7 @@ class Store:
     def __enter__(self) -> Store:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -144,7 +143,7 @@ class Store:
             return turns.commit(connection, turn, place, basis)
 
     def move(self, conversation: str, turn: str | None, *, place: str, basis: Basis) -> Committed:
-        """A branch (rule 3): the tip goes to `turn`, nothing else is written. NotFound if it is not in this conversation."""
+        """A branch (rule 3): the tip goes to `turn`, and nothing else. NotFound if that is not in this conversation."""
         with self._database.write() as connection:
             return moves.move(connection, conversation, turn, place, basis)
 

@@ -35,7 +35,9 @@ _VISITS = (
     .where(visit.c.conversation == bindparam("conversation"), visit.c.seq > bindparam("after"))
     .order_by(visit.c.seq)
 )
-_LABELS = select(label.c.name, label.c.turn).where(label.c.conversation == bindparam("conversation")).order_by(label.c.name)
+_LABELS = (
+    select(label.c.name, label.c.turn).where(label.c.conversation == bindparam("conversation")).order_by(label.c.name)
+)
 
 
 def topology(connection: Connection, conversation: str, after_turn: int, after_visit: int) -> Topology:
@@ -50,5 +52,5 @@ def topology(connection: Connection, conversation: str, after_turn: int, after_v
             for id, n, parent, depth, notebook, cell, ordinal, *rest in heads
         ),
         tuple(Visit(*row) for row in visits),
-        dict(labels.tuples().all()),
+        {name: turn for name, turn in labels},
     )

@@ -6,14 +6,14 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, bindparam, func, insert, select
+from sqlalchemy import Connection, bindparam, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from ..errors import BadInput, BrokenChain, NotFound
-from ..transcript import Maker, Message, TurnRecord, Usage, at_boundary
+from ..transcript import Maker, Message, Role, TurnRecord, Usage, at_boundary
 from . import bodies, conversations, ids, moves
 from .records import Basis, Committed
-from .schema import SPAN, blob
+from .schema import SPAN, AnyRow, blob
 from .schema import message as messages
 from .schema import turn as table
 
@@ -130,11 +130,12 @@ def load(connection: Connection, wanted: Sequence[str]) -> list[TurnRecord]:
     return [found[id] for id in wanted]
 
 
-def records(rows: Iterable[Row[Any]], texts: Iterable[Row[Any]]) -> Iterator[TurnRecord]:
+def records(rows: Iterable[AnyRow], texts: Iterable[AnyRow]) -> Iterator[TurnRecord]:
     """Turns from rows of `COLUMNS` and, in any order, rows of `BODIES`."""
-    contents: dict[int, list[tuple[int, str, Any]]] = {}
+    contents: dict[int, list[tuple[int, Role, Any]]] = {}
     for n, turn, role, body, shared in texts:
-        contents.setdefault(turn, []).append((n - turn * SPAN, role, bodies.unpack(body if body is not None else shared)))
+        content = bodies.unpack(body if body is not None else shared)
+        contents.setdefault(turn, []).append((n - turn * SPAN, role, content))
     for (
         n, _depth, count, id, conversation, parent, prompt, model, outcome, read, written, cache_read, cache_write,
         cache_write_1h, cost, seconds, created, notebook, cell, ordinal, settings, inherited, context, window,
@@ -142,7 +143,9 @@ def records(rows: Iterable[Row[Any]], texts: Iterable[Row[Any]]) -> Iterator[Tur
     ) in rows:  # fmt: skip
         parts = sorted(contents.get(n, ()), key=_index)
         if len(parts) != count:
-            raise BrokenChain(f"The turn {id} was stored with {count} messages and has {len(parts)}: the database is damaged.")
+            raise BrokenChain(
+                f"The turn {id} was stored with {count} messages and has {len(parts)} now: a damaged database."
+            )
         told = tuple(Message(role, tuple(content), id, index) for index, role, content in parts)
         yield TurnRecord(
             id,
@@ -171,7 +174,7 @@ def chunks(values: Sequence[str]) -> Iterator[Sequence[str]]:
         yield values[start : start + _MANY]
 
 
-def _index(part: tuple[int, str, Any]) -> int:
+def _index(part: tuple[int, Role, Any]) -> int:
     return part[0]
 
 
@@ -180,7 +183,7 @@ def _depth(connection: Connection, turn: TurnRecord) -> int:
         return 1
     row = connection.execute(_PARENT, {"id": turn.parent}).first()
     if row is None:
-        raise BrokenChain(f"The turn {turn.id} continues from {turn.parent}, which is not in the store; it was not stored.")
+        raise BrokenChain(f"The turn {turn.id} continues from {turn.parent}, which is not here; it was not stored.")
     if row[0] != turn.conversation:
         raise BrokenChain(
             f"The turn {turn.id} of conversation {turn.conversation} continues from {turn.parent}, which is in "
@@ -224,6 +227,7 @@ def _insert(connection: Connection, turn: TurnRecord, depth: int, question: str)
             "error": None if turn.error is None else bodies.one_line(turn.error),
         },
     )
+    assert result.inserted_primary_key is not None
     n = int(result.inserted_primary_key[0])
     connection.execute(
         _INSERT_MESSAGES,
