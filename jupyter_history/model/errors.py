@@ -31,7 +31,7 @@ _TOO_LARGE = tuple(
         r"exceeds? the available context size|exceed_context_size_error|context size has been exceeded",
         # vLLM, and others that took its words
         r"maximum context length is (?P<limit>\d+) tokens.*?\((?P<tokens>\d+) (?:in the messages|of text input)",
-        r"maximum context length is (?P<limit>\d+) tokens.*?(?:has|in|contains at least) (?P<tokens>\d+) (?:input )?tokens",
+        r"maximum context length is (?P<limit>\d+) tokens.*?(?:has|in|at least) (?P<tokens>\d+) (?:input )?tokens",
         r"maximum context length is (?P<limit>\d+) tokens.*?requested (?:about )?(?P<tokens>\d+)",
         r"prompt \(length (?P<tokens>\d+)\) is longer than the maximum model length of (?P<limit>\d+)",
         r"input \((?P<tokens>\d+) tokens\) is longer than the model's context length \((?P<limit>\d+) tokens\)",

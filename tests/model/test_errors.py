@@ -157,8 +157,8 @@ TOO_LARGE: list[tuple[int, Any, int | None, int | None]] = [
     ),
     (
         400,
-        "This model's maximum context length is 16384 tokens. However, you requested 8192 output tokens and your prompt "
-        "contains at least 8193 input tokens, for a total of at least 16385 tokens.",
+        "This model's maximum context length is 16384 tokens. However, you requested 8192 output tokens and your "
+        "prompt contains at least 8193 input tokens, for a total of at least 16385 tokens.",
         8_193,
         16_384,
     ),

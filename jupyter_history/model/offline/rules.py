@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -247,9 +248,9 @@ def _pictures(body: Mapping[str, Any]) -> Iterator[str | Refusal]:
         )
 
 
-def half_character(raw: str) -> str | None:
-    """Rule 20: what is said of a body with a lone surrogate; None if it has none."""
-    for found in re.finditer(r"(?<!\\)(?:\\\\)*\\u([dD][89abAB][0-9a-fA-F]{2})(?!\\u[dD][c-fC-F])", raw):
-        at = found.start(1)
-        return f"The request body is not valid JSON: no low surrogate in string: line 1 column {at + 1} (char {at})"
-    return None
+def half_character(value: Any) -> str | None:
+    """Rule 20: what is said of a parsed body with a lone surrogate; None if it has none."""
+    found = _LONE.search(json.dumps(value, ensure_ascii=False))
+    if found is None:
+        return None
+    return f"The request body is not valid JSON: no low surrogate in string: line 1 column {found.start() + 1}"

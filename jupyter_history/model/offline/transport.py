@@ -82,12 +82,12 @@ class OfflineReader(httpx2.BaseTransport):
 
 def _parse(raw: bytes) -> dict[str, Any]:
     text = raw.decode("utf-8", "replace")
-    if half := rules.half_character(text):
-        raise rules.Refusal(half)
     try:
         body = json.loads(text)
     except ValueError as error:
         raise rules.Refusal(f"The request body is not valid JSON: {error}") from None
+    if half := rules.half_character(body):
+        raise rules.Refusal(half)
     model = body.get("model") if isinstance(body, dict) else None
     if not isinstance(body, dict) or not isinstance(model, str):
         raise rules.Refusal("model: Field required")
