@@ -241,3 +241,52 @@ def test_sentences_keep_abbreviations_numbers_and_paths_together() -> None:
     text = "See e.g. Dr. Smith at 3.14 p.m. in /tmp/a.txt. Then stop!"
     assert [part for part, _ in sentences(text)][-1] == "Then stop!"
     assert [part for part, _ in sentences("Use e.g. this one. Not that.")] == ["Use e.g. this one.", "Not that."]
+
+
+RECALL = {"name": "recall", "description": "brings a turn back", "input_schema": {"type": "object", "properties": {}}}
+
+
+def elided() -> list[dict[str, Any]]:
+    call = {"type": "tool_use", "id": "t1", "name": "look", "input": {"path": "log.txt"}}
+    stub = '[elided: look({"path": "log.txt"}) returned 9,000 characters; recall("T001") shows it]'
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": stub}
+    return [
+        user("Look at the log."),
+        {"role": "assistant", "content": [call]},
+        {"role": "user", "content": [result]},
+        model("It is long."),
+        user("Which error is in log.txt?"),
+    ]
+
+
+def test_what_was_elided_is_recalled_and_quoted_with_its_turn() -> None:
+    first = asked(*elided(), tools=[RECALL])
+    assert first.stop_reason == "tool_use"
+    call = first.content[1]
+    assert (call["name"], call["input"]) == ("recall", {"turn": "T001"})
+    shown = "[T001 user]\nLook at the log.\n\n[T001 tool]\n<- start\nerror in log.txt: E4711\nend"
+    result = {"type": "tool_result", "tool_use_id": call["id"], "content": shown}
+    second = said(
+        *elided(),
+        {"role": "assistant", "content": first.content},
+        {"role": "user", "content": [result]},
+        tools=[RECALL],
+    )
+    assert quotes(second)[0] == "error in log.txt: E4711"
+    assert "recall of T001, tool" in second
+
+
+def test_a_recall_that_did_not_help_is_not_repeated() -> None:
+    first = asked(*elided(), tools=[RECALL])
+    result = {"type": "tool_result", "tool_use_id": first.content[1]["id"], "content": "no such turn", "is_error": True}
+    second = asked(
+        *elided(),
+        {"role": "assistant", "content": first.content},
+        {"role": "user", "content": [result]},
+        tools=[RECALL],
+    )
+    assert second.stop_reason == "end_turn"
+
+
+def test_without_the_recall_tool_the_stub_is_what_there_is() -> None:
+    assert "elided" in quotes(said(*elided()))[0]

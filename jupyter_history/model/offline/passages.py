@@ -17,6 +17,9 @@ _LONGEST = 320
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])")
 _ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|dr|mr|mrs|ms|prof|st|al)\.$", re.IGNORECASE)
 _FENCE = re.compile(r"^\s*(```+|~~~+)")
+STUB = re.compile(r'^\[.*\brecall\("(T\d+)"\)')
+"""A line that stands for something left out, and names the turn tag that brings it back."""
+_TAG = re.compile(r"^\[(T\d+) (\w+)\]$")
 _QUESTION_END = re.compile(r"[?？]\W*$")
 
 
@@ -34,13 +37,17 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request as the reader sees it. `blind` names the images it could not read, and why."""
+    """A request as the reader sees it. `blind` names the images it could not read, and why.
+
+    `recalled` holds the turn tags that were brought back since the question; None where there is no `recall` tool.
+    """
 
     question: str
     passages: tuple[Passage, ...]
     messages: int
     blind: tuple[str, ...]
     pages: int
+    recalled: frozenset[str] | None
 
 
 def read(body: Mapping[str, Any]) -> Request:
@@ -55,6 +62,8 @@ def read(body: Mapping[str, Any]) -> Request:
     asked = len(messages) - 1
     while asked > 0 and not (messages[asked][1] == "user" and _words(messages[asked][2])):
         asked -= 1
+    calls = {part["id"]: part for _, _, parts in messages for part in parts if part["type"] == "tool_use"}
+    recalled: set[str] = set()
     question = ""
     for n, (_, role, parts) in enumerate(messages):
         source = f"message {n + 1}, {role}"
@@ -72,12 +81,17 @@ def read(body: Mapping[str, Any]) -> Request:
                     if seen.problem:
                         blind.append(f"{source}: {seen.problem}")
             if part["type"] == "tool_result":
-                found.extend(_of_text(_result(part), f"message {n + 1}, tool result"))
+                tag = _recalled(calls.get(part["tool_use_id"]))
+                if n > asked and tag:
+                    recalled.add(tag)
+                found.extend(_of_result(_result(part), n + 1, tag))
             elif part["type"] == "text" and n != asked:
                 found.extend(
                     _of_answer(part["text"], source) if role == "assistant" else _of_text(part["text"], source)
                 )
-    return Request(question, tuple(found), len(messages), tuple(blind), pages)
+    can_recall = any(tool.get("name") == "recall" for tool in body.get("tools") or ())
+    brought = frozenset(recalled) if can_recall else None
+    return Request(question, tuple(found), len(messages), tuple(blind), pages, brought)
 
 
 def ask(prompt: str) -> tuple[list[str], str]:
@@ -109,6 +123,9 @@ def sentences(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _prose(line: str) -> Iterator[str]:
+    if STUB.match(line):
+        yield line
+        return
     start = ""
     for part in _SENTENCE_END.split(line):
         part = f"{start} {part}" if start else part
@@ -140,7 +157,22 @@ def _code(lines: list[str]) -> Iterator[tuple[str, bool]]:
 
 def _of_text(text: str, source: str) -> Iterator[Passage]:
     for sentence, code in sentences(text):
-        yield Passage(sentence, source, code, 0.4 if not code and _QUESTION_END.search(sentence) else 1.0)
+        rarely = not code and (_QUESTION_END.search(sentence) or STUB.match(sentence))
+        yield Passage(sentence, source, code, 0.4 if rarely else 1.0)
+
+
+def _of_result(text: str, number: int, tag: str) -> Iterator[Passage]:
+    """A tool result; what `recall` brought back says from which turn, and whose words they are."""
+    if not tag:
+        yield from _of_text(text, f"message {number}, tool result")
+        return
+    source, lines = f"message {number}, recall of {tag}", list[str]()
+    for line in [*text.splitlines(), f"[{tag} end]"]:
+        if named := _TAG.match(line):
+            yield from _of_text("\n".join(lines), source)
+            source, lines = f"message {number}, recall of {named[1]}, {named[2]}", []
+        else:
+            lines.append(line.removeprefix("<- "))
 
 
 def _of_answer(text: str, source: str) -> Iterator[Passage]:
@@ -152,6 +184,11 @@ def _of_answer(text: str, source: str) -> Iterator[Passage]:
         if line.startswith("> ") and not line.startswith("> — "):
             for sentence, _ in sentences(line[2:]):
                 yield Passage(sentence, source, weight=0.6)
+
+
+def _recalled(call: Block | None) -> str:
+    """The turn tag that a call of `recall` asked for; "" for any other call."""
+    return str(call["input"].get("turn", "")) if call and call["name"] == "recall" else ""
 
 
 def _result(part: Block) -> str:

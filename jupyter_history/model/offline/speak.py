@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from .passages import SIGNATURE, Passage, Request
-from .search import best, wanted
+from .passages import SIGNATURE, STUB, Passage, Request
+from .search import Match, best, wanted
 
 _CLOSING = f"*I am the {SIGNATURE}, not a language model: I quote what I was sent, word for word.*"
 _HINT = "Set `ANTHROPIC_API_KEY` (or name a model with `-m`) for real answers."
 
 
-def answer(request: Request, *, tokens: int, window: int) -> str:
-    """The answer to `request` as Markdown."""
+def answer(request: Request, *, tokens: int, window: int) -> tuple[str, str | None]:
+    """(the answer to `request` as Markdown, None); or (why, a turn tag) where the match has to be recalled first."""
     quotes = best(request.question, request.passages)
+    stub = STUB.match(quotes[0].passage.text) if quotes else None
+    if stub and request.recalled is not None and stub[1] not in request.recalled:
+        return f"What matches best was taken out of the request; I recall {stub[1]}.", stub[1]
+    return _words(request, quotes, tokens, window), None
+
+
+def _words(request: Request, quotes: list[Match], tokens: int, window: int) -> str:
     parts = [_blind(request)] if request.blind else []
     if quotes:
         parts += ["The passage that matches best:" if len(quotes) == 1 else "The passages that match best:"]

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx2
 
-from ...transcript import Usage
+from ...transcript import Block, Usage
 from .. import catalog, sse
 from ..scripted import wire_usage
 from . import count, passages, rules, speak
@@ -55,26 +55,29 @@ class OfflineReader(httpx2.BaseTransport):
 
     def _answer(self, body: dict[str, Any], tokens: int) -> httpx2.Response:
         window = catalog.profile(body["model"]).window
-        text = speak.answer(passages.read(body), tokens=tokens, window=window)
+        text, tag = speak.answer(passages.read(body), tokens=tokens, window=window)
         room = min(int(body["max_tokens"]), window - tokens)
         said, reason = _fitted(text, room)
         if reason == "max_tokens" and window - tokens < int(body["max_tokens"]):
             reason = "model_context_window_exceeded"  # rule 2
         usage = self._cache.charge(body)
-        spoken = count.text(said)
         name = sse.digest([body["model"], body["messages"]])
+        content: list[Block] = [{"type": "text", "text": said}] if said else []
+        if tag and reason == "end_turn":
+            content.append({"type": "tool_use", "id": f"toolu_{name}", "name": "recall", "input": {"turn": tag}})
+            reason = "tool_use"
+        spoken = sum(count.block(part, "standard") for part in content)
         if not body.get("stream"):
-            return httpx2.Response(200, json=_message(body, name, said, reason, usage, spoken))
-        parts = [part for at, line in enumerate(said.split("\n")) for part in sse.pieces("\n" * bool(at) + line)]
-        content = {"type": "text", "text": said}
+            return httpx2.Response(200, json=_message(body, name, content, reason, usage, spoken))
 
         def events() -> Iterator[bytes]:
             pause = _pause()
             yield sse.start(body["model"], wire_usage(usage), f"msg_{name}")
-            for event in sse.block(0, content, parts) if said else ():
-                if pause:
-                    time.sleep(pause)
-                yield event
+            for index, block in enumerate(content):
+                for event in sse.block(index, block):
+                    if pause:
+                        time.sleep(pause)
+                    yield event
             yield sse.stop(reason, spoken)
 
         return sse.streaming(events(), f"req_{name}")
@@ -107,13 +110,15 @@ def _fitted(text: str, room: int) -> tuple[str, str]:
     return text[:fits].rstrip(), "max_tokens"
 
 
-def _message(body: dict[str, Any], name: str, text: str, reason: str, usage: Usage, spoken: int) -> dict[str, Any]:
+def _message(
+    body: dict[str, Any], name: str, content: list[Block], reason: str, usage: Usage, spoken: int
+) -> dict[str, Any]:
     return {
         "id": f"msg_{name}",
         "type": "message",
         "role": "assistant",
         "model": body["model"],
-        "content": [{"type": "text", "text": text}] if text else [],
+        "content": content,
         "stop_reason": reason,
         "stop_sequence": None,
         "usage": {**wire_usage(usage), "output_tokens": spoken},
