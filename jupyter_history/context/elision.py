@@ -17,10 +17,12 @@ FRESH_MOST = 20_000
 def eligible(draft: Draft) -> list[Place]:
     """The results that may go: no errors, not the newest tokens' worth, not pinned, larger than their stub.
 
-    What is already on pages or in a summary is not looked at: that prefix is sealed. At the wall nothing is too new.
+    A result larger than the tail's share of the window is never too new, and at the wall none is. What is already on
+    pages or in a summary is not looked at: that prefix is sealed.
     """
     scene = draft.scene
     fresh = 0.0 if scene.wall else min(FRESH_MOST, scene.policy.fresh_results * scene.room)
+    large = scene.budget.tail * scene.budget.window_of(scene.profile)
     found: list[Place] = []
     newer = 0.0
     for n in reversed(draft.shown):
@@ -33,10 +35,11 @@ def eligible(draft: Draft) -> list[Place]:
             if block["type"] != "tool_result" or place in draft.elided:
                 continue
             tokens = scene.estimator.content((block,)).tokens if len(message.results) > 1 else draft.weight(n).tokens
+            fresh_one = newer < fresh and tokens <= large
             newer += tokens
             call = scene.calls.get(place)
             again = call is not None and call["name"] == RECALL
-            if block.get("is_error") or n in scene.pinned or (newer <= fresh and not again):
+            if block.get("is_error") or n in scene.pinned or (fresh_one and not again):
                 continue
             stub = elided_result(block, call, scene.tag(n), scene.policy.recall)
             if tokens > scene.estimator.content((stub,)).tokens:

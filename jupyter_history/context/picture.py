@@ -11,7 +11,7 @@ from ..transcript import Block
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Pixels (0 where they are not told), media type and bytes (of the base64, as the request carries it)."""
+    """Pixels (0 where they are not told), media type and bytes of the image itself."""
 
     width: int
     height: int
@@ -31,7 +31,7 @@ def picture(block: Block) -> Picture:
         return Picture(0, 0, media, 0)
     data = str(source.get("data", ""))
     width, height = _size(data)
-    return Picture(width, height, media, len(data))
+    return Picture(width, height, media, len(data) * 3 // 4 - data[-2:].count("="))
 
 
 def _size(data: str) -> tuple[int, int]:

@@ -52,7 +52,7 @@ def dropped_image(block: Block, where: str, tag: str, recall: bool) -> Block:
 def image_stub(block: Block, where: str) -> str:
     """An image as a line of text."""
     seen = picture(block)
-    size = f", {seen.bytes * 3 // 4:,} bytes" if seen.bytes else ""
+    size = f", {seen.bytes:,} bytes" if seen.bytes else ""
     return f"[image: {seen}{size}, from {where}]"
 
 

@@ -273,7 +273,7 @@ class Calibration:
     most: float = 4.0
 
     def learn(self, measured: int, text: float, images: int = 0) -> Calibration:
-        """After a request estimated at `text` for text and `images` for images, which the server measured at `measured`."""
+        """After a request estimated at `text` and, for images, `images` tokens, which the server `measured`."""
         if measured <= images or text <= 0:
             return self
         ratio = (measured - images) / text
