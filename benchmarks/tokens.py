@@ -1,10 +1,10 @@
-"""How far the token estimate is off, by kind of text, on texts that were written for this benchmark and fitted to nothing.
+"""How far the token estimate is off, by kind of text, on texts written for this benchmark and fitted to nothing.
 
     python benchmarks/tokens.py
 
-The reference is `ctok`, an unofficial offline reconstruction of hosted Claude's counts, not the provider's own counter:
-its author reports no under-count in 2.3 million recorded texts. It needs Python 3.12 and is no dependency; its counts of
-the corpus are stored in corpus/counts.json and are counted anew where it is installed. Six short texts say where the
+The reference is `ctok`, an unofficial offline reconstruction of hosted Claude's counts, not the provider's own counter;
+its author reports no under-count in 2.3 million recorded texts. It needs Python 3.12 and is no dependency: its counts
+of the corpus are stored in corpus/counts.json, and counted anew where it is installed. Six short texts say where the
 estimate leans; they are too few for a distribution. In use, the running calibration takes most of the lean away.
 """
 
