@@ -47,9 +47,12 @@ class Draft:
 
     @property
     def content(self) -> list[Block]:
-        """What may be stored and sent back: finished blocks and the open text; no half call or thought."""
+        """What may be stored and sent back: finished blocks and the open text; no half call or thought (rule 24).
+
+        A thought without a signature stays in a complete answer only: some servers sign none.
+        """
         blocks = [self._blocks[index].value() for index in sorted(self._blocks)]
-        return [block for block in blocks if block is not None]
+        return [block for block in blocks if block is not None and (self.complete or not unsigned(block))]
 
     def _count(self, event: Event | None) -> Event | None:
         if isinstance(event, Text | Thinking):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import anthropic
     import httpx2
 
-PAUSES = (0.5, 2.0, 8.0)
+PAUSES = (0.5, 2.0, 5.0)
 """Seconds before the second, third and fourth attempt, where the server names no time."""
 _LONGEST_PAUSE = 30.0
 """Seconds: a server may ask for hours; a cell that sleeps that long looks frozen."""
@@ -81,9 +81,9 @@ class Client:
     def server(self, model: str) -> str:
         """The server's name for messages to the user; no credentials in it."""
         if catalog.is_offline(model):
-            return "The offline reader"
+            return "the offline reader"
         base = os.environ.get("ANTHROPIC_BASE_URL")
-        return errors.redact(f"The model's server {base.split('?')[0]}") if base else "The model's server"
+        return errors.redact(f"the model's server {base.split('?')[0]}") if base else "the model's server"
 
     def close(self) -> None:
         """Let go of all connections of this process."""

@@ -73,7 +73,7 @@ _STATUS = {
 
 _WHAT = {
     "auth": "{server} did not accept the credentials",
-    "not_found": "{server} does not know the model {model!r}, or its address is wrong",
+    "not_found": "{server} does not know the model {model!r}",
     "rate_limited": "{server} limits how much may be asked of it now",
     "overloaded": "{server} is overloaded",
     "invalid": "{server} refused the request",
@@ -82,13 +82,13 @@ _WHAT = {
     "cut": "The answer broke off",
 }
 _DO = {
-    "auth": "check {credential} and ANTHROPIC_BASE_URL, or use `-m offline`",
-    "not_found": "choose another with -m (`%chat models` lists them), or check ANTHROPIC_BASE_URL",
+    "auth": "check {credential}{address}, or use `-m offline`",
+    "not_found": "choose another with -m (`%chat models` lists them){address}",
     "rate_limited": "wait, then run the cell again",
     "overloaded": "run the cell again in a while, or choose another model with -m",
     "invalid": "change the cell and run it again; `%chat request` shows what was sent",
     "server": "run the cell again",
-    "connection": "check the network and ANTHROPIC_BASE_URL and run the cell again, or use `-m offline`",
+    "connection": "check the network{address} and run the cell again, or use `-m offline`",
     "cut": "run the cell again",
 }
 
@@ -153,7 +153,7 @@ def cut(*, model: str, server: str, shown: int) -> ModelError:
 
 def declined(explanation: str, *, model: str, server: str, request_id: str | None) -> ModelError:
     """The model stopped with `refusal`."""
-    said = f": {one_line(explanation)}" if explanation else ""
+    said = f": {one_line(explanation).rstrip('.')}" if explanation else ""
     text = f"{model} declined to answer{said}. {NOT_STORED}; change the prompt, or ask another model with -m."
     return ModelError(text, kind="refused", status=200, request_id=request_id)
 
@@ -192,7 +192,9 @@ def may_pass(error: BaseException) -> bool:
         return error.status_code in (429, 529) or error.type in ("overloaded_error", "rate_limit_error")
     if isinstance(error, anthropic.APITimeoutError):
         return isinstance(error.__cause__, httpx2.ConnectTimeout)
-    return isinstance(error, anthropic.APIConnectionError | httpx2.RemoteProtocolError | httpx2.ReadError)
+    if isinstance(error, anthropic.APIConnectionError):
+        error = error.__cause__ or error
+    return isinstance(error, httpx2.NetworkError | httpx2.RemoteProtocolError)
 
 
 def _status(error: Any, model: str, server: str, shown: int) -> ModelError:
@@ -256,14 +258,12 @@ def _say(
     status: int | None = None,
     request_id: str | None = None,
 ) -> ModelError:
-    names = {"model": model, "server": server, "credential": credential()}
+    address = " and ANTHROPIC_BASE_URL" if os.environ.get("ANTHROPIC_BASE_URL") else ""
+    names = {"model": model, "server": server, "credential": credential(), "address": address}
     what = _WHAT[kind].format(**names)
     if shown and kind != "cut":
-        what = (
-            "The answer broke off: " + what[0].lower() + what[1:]
-            if what.startswith("No ")
-            else f"The answer broke off: {what}"
-        )
+        what = f"The answer broke off: {what}"
+    what = what[0].upper() + what[1:]
     text = f"{what}: {one_line(detail).rstrip('.')}. {NOT_STORED}; {_DO[kind].format(**names)}."
     return ModelError(redact(text), kind=kind, status=status, request_id=request_id)
 
@@ -274,6 +274,6 @@ def reason(error: BaseException, server: str) -> str:
     return {
         "rate_limited": f"{server} limits how much may be asked",
         "overloaded": f"{server} is overloaded",
-        "connection": f"no connection to {server[0].lower()}{server[1:]}",
+        "connection": f"no connection to {server}",
         "cut": f"{server} closed the connection",
     }.get(kind, f"{server} failed")

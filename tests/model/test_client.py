@@ -168,6 +168,16 @@ def test_a_stop_keeps_the_open_text_and_no_half_thought() -> None:
     assert stream.content == []
 
 
+def test_an_unsigned_thought_stays_in_a_complete_answer_only_rule_24() -> None:
+    stream, _ = run(Scripted().reply("so", thinking="hm", signature=""))
+    assert stream.content[0]["thinking"] == "hm"
+    with Client(transport=Scripted().reply("so it is", thinking="hm", signature="", chunks=4)).stream(BODY) as stream:
+        for event in stream:
+            if isinstance(event, Text):
+                break
+    assert stream.content == [{"type": "text", "text": "so"}]
+
+
 def test_an_interrupt_inside_the_stream_passes_through_and_closes_it() -> None:
     script = Scripted().interrupt("some text")
     with pytest.raises(KeyboardInterrupt), Client(transport=script).stream(BODY) as stream:
