@@ -25,12 +25,12 @@ def pack(value: object) -> str:
     return text if text.isascii() else clean_text(text)
 
 
-def unpack(data: bytes | memoryview) -> Any:
+def unpack(data: bytes) -> Any:
     """The value that `pack` wrote, given its UTF-8 bytes."""
     try:
-        return jiter.from_json(bytes(data))
+        return jiter.from_json(data)
     except ValueError:  # jiter stops at 200 levels of nesting, which a tool's input may pass
-        return json.loads(bytes(data))
+        return json.loads(data)
 
 
 def pack_content(content: Sequence[Block]) -> bytes:

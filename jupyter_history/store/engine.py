@@ -107,7 +107,7 @@ class Database:
                 return
             if engine.dialect.name == "sqlite":
                 with suppress(sqlite3.Error, DBAPIError), engine.connect() as connection:
-                    driver = connection.connection.driver_connection
+                    driver: Any = connection.connection.driver_connection
                     driver.execute("PRAGMA busy_timeout=250")  # where another kernel is at work, it will do it
                     driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             engine.dispose()

@@ -85,7 +85,7 @@ def _copy_turns(
 
 def _copy_messages(connection: Connection, path: list[AnyRow], ids: dict[str, str], new: str) -> dict[int, int]:
     """Copies of the messages; the map of their old numbers to new ones. Large bodies stay where they are, by hash."""
-    numbered = {id: n for id, n in connection.execute(_NUMBERS, {"conversation": new})}
+    numbered = dict(connection.execute(_NUMBERS, {"conversation": new}).all())
     homes = {row.n: numbered[ids[row.id]] for row in path}
     numbers: dict[int, int] = {}
     for some in turns.chunks(list(ids)):

@@ -41,7 +41,7 @@ _EXISTS = select(table.c.id).where(table.c.id == bindparam("id"))
 def path(connection: Connection, turn: str | None, limit: int | None) -> list[TurnRecord]:
     if turn is None:
         return []
-    return list(turns.records(rows(connection, turn, limit), bodies(connection, turn, limit)))
+    return turns.records(rows(connection, turn, limit), bodies(connection, turn, limit))
 
 
 def rows(connection: Connection, turn: str, limit: int | None = None) -> list[AnyRow]:

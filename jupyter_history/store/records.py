@@ -1,13 +1,15 @@
 """What the store gives and takes, as plain data. Nothing here knows of SQL.
 
-Turns and conversations are named by their public ids everywhere; None as a turn is the root.
+Turns and conversations are named by their public ids everywhere; None as a turn is the root. What is read by the
+thousand is a named tuple, which is made five times faster than a frozen dataclass.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from ..transcript import Maker, Outcome
 
@@ -15,8 +17,7 @@ TITLE = 160
 """Characters of a prompt that a list shows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Conversation:
+class Conversation(NamedTuple):
     """A tree of turns and its tip. `turns` and `cost` (dollars; unknown prices count 0) cover all its branches."""
 
     id: str
@@ -36,12 +37,11 @@ class Conversation:
     origin_turn: str | None = None
     maker: Maker | None = None
     """The cell that made it by `--fork` or `--fresh`."""
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = MappingProxyType({})
     archived: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """One turn without its bodies: all that the shape of a tree needs."""
 
     id: str
@@ -62,8 +62,7 @@ class Head:
     context: int
 
 
-@dataclass(frozen=True, slots=True)
-class Visit:
+class Visit(NamedTuple):
     """A tip was moved: where the place stood from then on."""
 
     seq: int

@@ -44,6 +44,15 @@ AnyRow: TypeAlias = "Row[*tuple[Any, ...]]"
 """A result's row of any columns; its reader unpacks it by name."""
 
 metadata = MetaData()
+
+
+class Bytes(LargeBinary):
+    """Bytes as the driver gives them, which is bytes already: no copy of a row for it."""
+
+    def result_processor(self, dialect: object, coltype: object) -> None:
+        return None
+
+
 _Key = BigInteger().with_variant(Integer, "sqlite")  # only INTEGER is SQLite's rowid, which needs no index of its own
 
 store = Table("store", metadata, Column("version", Integer, nullable=False))
@@ -83,7 +92,7 @@ turn = Table(
     Column("messages", Integer, nullable=False),
     Column("question", Text, nullable=False),
     Column("title", Text, nullable=False),
-    Column("prompt", LargeBinary),  # NULL where it is the text of the first message, as it mostly is
+    Column("prompt", Bytes),  # NULL where it is the text of the first message, as it mostly is
     Column("model", Text, nullable=False),
     Column("outcome", Text, nullable=False),
     Column("input", Integer, nullable=False),
@@ -113,8 +122,8 @@ Index("turn_by_cell", turn.c.maker_cell, turn.c.maker_notebook)
 blob = Table(
     "blob",
     metadata,
-    Column("sha", LargeBinary, primary_key=True),
-    Column("data", LargeBinary, nullable=False),
+    Column("sha", Bytes, primary_key=True),
+    Column("data", Bytes, nullable=False),
 )
 
 message = Table(
@@ -123,8 +132,8 @@ message = Table(
     Column("n", _Key, primary_key=True, autoincrement=False),
     Column("turn", _Key, ForeignKey("turn.n"), nullable=False),
     Column("role", Text, nullable=False),
-    Column("body", LargeBinary),
-    Column("blob", LargeBinary, ForeignKey("blob.sha")),
+    Column("body", Bytes),
+    Column("blob", Bytes, ForeignKey("blob.sha")),
     CheckConstraint(f"n / {SPAN} = turn", name="number_of_turn"),
     CheckConstraint("(body IS NULL) <> (blob IS NULL)", name="one_body"),
 )
@@ -155,7 +164,7 @@ failure = Table(
     Column("id", Text, nullable=False, unique=True),
     Column("conversation", Text, ForeignKey("conversation.id"), nullable=False, index=True),
     Column("parent", Text, ForeignKey("turn.id")),
-    Column("record", LargeBinary, nullable=False),
+    Column("record", Bytes, nullable=False),
 )
 
 checkpoint = Table(
@@ -181,7 +190,7 @@ overlay = Table(
     Column("last", _Key, ForeignKey("message.n"), nullable=False),
     Column("policy", Text, nullable=False),
     Column("profile", Text, nullable=False),
-    Column("payload", LargeBinary, nullable=False),
+    Column("payload", Bytes, nullable=False),
     Column("created", Double, nullable=False),
 )
 

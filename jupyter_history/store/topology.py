@@ -52,5 +52,5 @@ def topology(connection: Connection, conversation: str, after_turn: int, after_v
             for id, n, parent, depth, notebook, cell, ordinal, *rest in heads
         ),
         tuple(Visit(*row) for row in visits),
-        {name: turn for name, turn in labels},
+        dict(labels.all()),
     )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from ..errors import BadInput, BrokenChain, NotFound
-from ..transcript import Maker, Message, Role, TurnRecord, Usage, at_boundary
+from ..transcript import Maker, Message, TurnRecord, Usage, at_boundary
 from . import bodies, conversations, ids, moves
 from .records import Basis, Committed
 from .schema import SPAN, AnyRow, blob
@@ -130,43 +132,60 @@ def load(connection: Connection, wanted: Sequence[str]) -> list[TurnRecord]:
     return [found[id] for id in wanted]
 
 
-def records(rows: Iterable[AnyRow], texts: Iterable[AnyRow]) -> Iterator[TurnRecord]:
+def records(rows: Iterable[AnyRow], texts: Iterable[AnyRow]) -> list[TurnRecord]:
     """Turns from rows of `COLUMNS` and, in any order, rows of `BODIES`."""
-    contents: dict[int, list[tuple[int, Role, Any]]] = {}
-    for n, turn, role, body, shared in texts:
-        content = bodies.unpack(body if body is not None else shared)
-        contents.setdefault(turn, []).append((n - turn * SPAN, role, content))
-    for (
-        n, _depth, count, id, conversation, parent, prompt, model, outcome, read, written, cache_read, cache_write,
+    rows = list(rows)
+    ids = {row[0]: row[3] for row in rows}
+    told: dict[int, list[Message]] = {n: [] for n in ids}
+    with collector_paused():
+        for n, turn, role, body, shared in sorted(texts, key=_number):
+            content = bodies.unpack(body if body is not None else shared)
+            told[turn].append(Message(role, tuple(content), ids[turn], n - turn * SPAN))
+        return [_record(row, tuple(told[row[0]])) for row in rows]
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """While many objects are made that will all live, the garbage collector would walk over them again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _record(row: AnyRow, told: tuple[Message, ...]) -> TurnRecord:
+    (
+        _n, _depth, count, id, conversation, parent, prompt, model, outcome, read, written, cache_read, cache_write,
         cache_write_1h, cost, seconds, created, notebook, cell, ordinal, settings, inherited, context, window,
         stop_reason, error,
-    ) in rows:  # fmt: skip
-        parts = sorted(contents.get(n, ()), key=_index)
-        if len(parts) != count:
-            raise BrokenChain(
-                f"The turn {id} was stored with {count} messages and has {len(parts)} now: a damaged database."
-            )
-        told = tuple(Message(role, tuple(content), id, index) for index, role, content in parts)
-        yield TurnRecord(
-            id,
-            conversation,
-            parent,
-            told[0].text if prompt is None else bytes(prompt).decode(),
-            told,
-            model,
-            outcome,
-            Usage(read, written, cache_read, cache_write, cache_write_1h),
-            cost,
-            seconds,
-            created,
-            Maker(notebook, cell, ordinal) if cell is not None else None,
-            bodies.unpack_settings(settings),
-            bodies.unpack_settings(inherited),
-            context,
-            window,
-            stop_reason,
-            error,
+    ) = row  # fmt: skip
+    if len(told) != count:
+        raise BrokenChain(
+            f"The turn {id} was stored with {count} messages and has {len(told)} now: a damaged database."
         )
+    return TurnRecord(
+        id,
+        conversation,
+        parent,
+        told[0].text if prompt is None else prompt.decode(),
+        told,
+        model,
+        outcome,
+        Usage(read, written, cache_read, cache_write, cache_write_1h),
+        cost,
+        seconds,
+        created,
+        Maker(notebook, cell, ordinal) if cell is not None else None,
+        bodies.unpack_settings(settings),
+        bodies.unpack_settings(inherited),
+        context,
+        window,
+        stop_reason,
+        error,
+    )
 
 
 def chunks(values: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -174,8 +193,8 @@ def chunks(values: Sequence[str]) -> Iterator[Sequence[str]]:
         yield values[start : start + _MANY]
 
 
-def _index(part: tuple[int, Role, Any]) -> int:
-    return part[0]
+def _number(row: AnyRow) -> int:
+    return int(row[0])
 
 
 def _depth(connection: Connection, turn: TurnRecord) -> int:
