@@ -1,12 +1,22 @@
-"""A shell with the extension loaded, for what needs no kernel."""
+"""A shell with the extension loaded, for what needs no kernel; real kernels for what does."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
+from jupyter_client.manager import start_new_kernel
+
+import jupyter_history
+
+ROOT = Path(jupyter_history.__file__).parents[1]
 
 
 @pytest.fixture
@@ -29,3 +39,174 @@ def shell(bare: InteractiveShell) -> Iterator[InteractiveShell]:
     bare.run_line_magic("load_ext", "jupyter_history")
     yield bare
     bare.run_line_magic("unload_ext", "jupyter_history")
+
+
+MIME = "application/vnd.jupyter-history.turn.v1+json"
+
+
+@dataclass
+class Cell:
+    """What running one cell gave: the front end's view of its outputs."""
+
+    status: str = ""
+    displays: list[dict[str, Any]] = field(default_factory=list)
+    """The bundles on show, each in its last form."""
+    updates: int = 0
+    out: str = ""
+    err: str = ""
+    error: tuple[str, str, list[str]] | None = None
+    """(name, value, the lines that are shown)"""
+
+    @property
+    def answers(self) -> list[dict[str, Any]]:
+        """The answers on show, as our JSON."""
+        return [bundle[MIME] for bundle in self.displays if MIME in bundle]
+
+    @property
+    def answer(self) -> dict[str, Any]:
+        """The only answer on show."""
+        (answer,) = self.answers
+        return answer
+
+    @property
+    def text(self) -> str:
+        (bundle,) = self.displays
+        return str(bundle["text/markdown"])
+
+    @property
+    def lines(self) -> list[str]:
+        """All lines of an error, whichever way it is shown."""
+        return [*self.err.splitlines(), *("\n".join(self.error[2]).splitlines() if self.error else [])]
+
+
+class Kernel:
+    """A real kernel and the notebook file it serves; cells are told apart by their ids, as JupyterLab does.
+
+    Processes are expensive and used again: a kernel that begins anew unloads the extension, with all it knows.
+    """
+
+    def __init__(self) -> None:
+        self.environ = {name: value for name, value in os.environ.items() if not name.startswith("ANTHROPIC_")}
+        self.environ |= {"PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
+        self.start()
+
+    def start(self) -> None:
+        self.manager, self.client = start_new_kernel(kernel_name="python3", env=self.environ, startup_timeout=60)
+
+    def stop(self) -> None:
+        self.client.stop_channels()
+        self.manager.shutdown_kernel(now=True)
+
+    def serve(self, folder: Path, notebook: Path | None, **environ: str) -> None:
+        """Begin as the kernel of this notebook, with the store of this folder."""
+        self.notebook = notebook
+        self.told = {"JUPYTER_HISTORY_STORE": str(folder / "history.db"), **environ}
+        if notebook is not None:
+            self.told["JPY_SESSION_NAME"] = str(notebook)
+        self.folder = folder
+        self.restart()
+
+    def restart(self, *, process: bool = False) -> None:
+        """Begin anew; in a new process where that makes a difference."""
+        if process:
+            self.stop()
+            self.start()
+        began = self.run(
+            "%reset -f\n%unload_ext jupyter_history\nimport os\n"
+            f"for name in ('JPY_SESSION_NAME', *{list(self.told)!r}): os.environ.pop(name, None)\n"
+            f"os.environ.update({self.told!r})\nos.chdir({str(self.folder)!r})\n%load_ext jupyter_history"
+        )
+        assert began.status == "ok", began
+
+    def send(self, code: str, cell: str | None = None) -> str:
+        """Ask for a cell to be run; the id of the request."""
+        content = {"code": code, "silent": False, "store_history": True, "allow_stdin": False, "stop_on_error": True}
+        message = self.client.session.msg(
+            "execute_request", content | {"user_expressions": {}}, metadata={"cellId": cell} if cell else {}
+        )
+        self.client.shell_channel.send(message)
+        return str(message["header"]["msg_id"])
+
+    def result(self, request: str, each: Callable[[Cell], None] = lambda _cell: None) -> Cell:
+        """Wait for a cell to finish; `each` sees it after every message."""
+        cell, places = Cell(), dict[str, int]()
+        while True:
+            message = self.client.get_iopub_msg(timeout=60)
+            if message["parent_header"].get("msg_id") != request:
+                continue
+            kind, content = message["msg_type"], message["content"]
+            place = content.get("transient", {}).get("display_id", "") if kind.endswith("display_data") else ""
+            if kind == "display_data":
+                places[place] = len(cell.displays)
+                cell.displays.append(content["data"])
+            elif kind == "update_display_data":
+                cell.displays[places[place]] = content["data"]
+                cell.updates += 1
+            elif kind == "stream":
+                setattr(cell, name := content["name"][3:], getattr(cell, name) + content["text"])
+            elif kind == "error":
+                cell.error = (content["ename"], content["evalue"], content["traceback"])
+            elif kind == "execute_result":
+                cell.out += content["data"]["text/plain"] + "\n"
+            elif kind == "status" and content["execution_state"] == "idle":
+                break
+            each(cell)
+        while (reply := self.client.get_shell_msg(timeout=60))["parent_header"]["msg_id"] != request:
+            pass
+        cell.status = reply["content"]["status"]
+        return cell
+
+    def run(self, code: str, cell: str | None = None) -> Cell:
+        return self.result(self.send(code, cell))
+
+    def ask(self, prompt: str, cell: str | None = "c1", line: str = "") -> Cell:
+        """Run a `%%chat` cell that must succeed."""
+        done = self.run(f"%%chat {line}\n{prompt}", cell)
+        assert done.status == "ok", done
+        return done
+
+    def say(self, line: str) -> str:
+        """Run a `%chat` command that must succeed; what it prints."""
+        done = self.run(f"%chat {line}", "command")
+        assert done.status == "ok", done
+        return done.out
+
+    def path(self) -> list[str]:
+        """The turns on the path."""
+        done = self.run(f"print({MAGICS}.current.session.tree.path({MAGICS}.current.session.tip))")
+        return list(ast.literal_eval(done.out))
+
+
+MAGICS = "get_ipython().magics_manager.registry['ChatMagics']"
+
+
+@pytest.fixture(scope="session")
+def processes() -> Iterator[list[Kernel]]:
+    """The kernels that run already."""
+    running: list[Kernel] = []
+    yield running
+    for each in running:
+        each.stop()
+
+
+@pytest.fixture
+def kernel(tmp_path: Path, processes: list[Kernel]) -> Callable[..., Kernel]:
+    """Begin kernels: `kernel("a.ipynb", cells)` for a notebook with these cells in its file, `kernel()` without one."""
+    free = list(processes)
+
+    def begin(name: str | None = None, cells: Sequence[str] = (), **environ: str) -> Kernel:
+        path = save(tmp_path / name, *cells) if name is not None else None
+        if not free:
+            processes.append(Kernel())
+            free.append(processes[-1])
+        free[0].serve(tmp_path, path, **environ)
+        return free.pop(0)
+
+    return begin
+
+
+def save(path: Path, *cells: str) -> Path:
+    """A notebook file with these cells."""
+    content = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}}
+    path.write_text(json.dumps({**content, "cells": [{"id": cell, "cell_type": "code"} for cell in cells]}))
+    return path
