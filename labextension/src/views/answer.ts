@@ -4,6 +4,7 @@ import { type Face, face } from '../core/face';
 import { hasNewSibling, type Path } from '../core/path';
 import { type Answer, readAnswer } from '../core/turn';
 import { Blocks } from './blocks';
+import { coded } from './coded';
 import { button, make, name, write } from './dom';
 import type { Host } from './host';
 
@@ -44,6 +45,8 @@ export class AnswerView {
   #path: Path | null = null;
   #live = false;
   #waiting = false;
+  /** The notes that stand in the page. */
+  #noted = '';
   #landing = false;
   #landed: ReturnType<typeof setTimeout> | undefined;
   /** Each drawing has a number: a slow one never overwrites a later one. */
@@ -148,8 +151,9 @@ export class AnswerView {
     this.#thinking.hidden = turn.thinking === '';
     write(this.#thoughts, turn.thinking);
     this.#notes.hidden = turn.notes.length === 0;
-    if (turn.notes.join('\n') !== [...this.#notes.children].map(item => item.textContent).join('\n')) {
-      this.#notes.replaceChildren(...turn.notes.map(note => make('li', {}, note)));
+    if (turn.notes.join() !== this.#noted) {
+      this.#noted = turn.notes.join();
+      this.#notes.replaceChildren(...turn.notes.map(note => make('li', {}, ...coded(note))));
     }
     this.#siblings.hidden = now.position === '';
     write(this.#position, now.position);
@@ -268,7 +272,7 @@ export class AnswerView {
   }
 
   #say(text: string): void {
-    write(this.#status, text);
+    this.#status.replaceChildren(...coded(text));
   }
 }
 
