@@ -164,6 +164,8 @@ class Estimator:
 
     tokenizer: Tokenizer = "new"
     tier: Tier = "standard"
+    sections: dict[Hashable, object] = field(default_factory=dict, repr=False)
+    """What `snapshot.build` made, kept here because it lives as long as the weights."""
     _seen: dict[str, tuple[tuple[Block, ...], Weight]] = field(default_factory=dict, repr=False)
     _variants: dict[tuple[str, Hashable], tuple[tuple[Block, ...], tuple[Block, ...], Weight]] = field(
         default_factory=dict, repr=False

@@ -65,7 +65,9 @@ def _recalibrated(sent: Plan, error: TooLarge, said: str) -> Again:
         calibration = calibration.exactly(error.tokens, measure.text, measure.images)
         if not error.limit:
             window = min(window, error.tokens - 1)
-        return Again(calibration, replace(budget, window=max(1, window)), f"{said}; taking context back and asking again")
+        return Again(
+            calibration, replace(budget, window=max(1, window)), f"{said}; taking context back and asking again"
+        )
     if error.limit:
         # refused at this limit, so it was at least a little more than that
         calibration = calibration.exactly(max(sent.tokens, error.limit * 11 // 10), measure.text, measure.images)

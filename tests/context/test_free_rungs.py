@@ -37,9 +37,7 @@ def test_a_stub_names_tool_arguments_size_and_how_to_get_it_back(model: Make) ->
 
 
 def test_errors_the_newest_results_and_small_ones_are_not_elided(model: Make) -> None:
-    path = flat(
-        tool_turn(0, failed=True), tool_turn(1, 30), *(tool_turn(k) for k in range(2, 14)), plain_turn(14)
-    )
+    path = flat(tool_turn(0, failed=True), tool_turn(1, 30), *(tool_turn(k) for k in range(2, 14)), plain_turn(14))
     rows = {row.id: row.disposition for row in plan(path, "next", model()).rows}
     assert rows[path[2].id] == "kept", "an error"
     assert rows[path[6].id] == "kept", "smaller than its stub"

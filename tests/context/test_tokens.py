@@ -77,7 +77,9 @@ def test_a_message_is_weighed_once_and_anew_when_its_content_differs() -> None:
     estimator = Estimator()
     first = Message("user", (text("one"),), "a00000", 0)
     assert estimator.message(first) is estimator.message(Message("user", (text("one"),), "a00000", 0))
-    assert estimator.message(Message("user", (text("one two three"),), "a00000", 0)).text > estimator.message(first).text
+    assert (
+        estimator.message(Message("user", (text("one two three"),), "a00000", 0)).text > estimator.message(first).text
+    )
 
 
 def test_thinking_counts_and_its_signature_does_not() -> None:
