@@ -82,6 +82,11 @@ def test_a_question_is_never_quoted_as_its_own_answer() -> None:
     assert quotes(said(question, model("I don't know."), question)) == []
 
 
+def test_an_earlier_request_is_no_better_than_the_fact_it_asked_for() -> None:
+    talk = (*TALK, user("Tell me my favourite number."), model("It is somewhere above."))
+    assert quotes(said(*talk, user("What's my favourite number?")))[0] == "My favourite number is 42."
+
+
 def test_what_the_prompt_itself_tells_can_be_quoted() -> None:
     answer = said(user("The password of the day is swordfish. What is the password of the day?"))
     assert quotes(answer) == ["The password of the day is swordfish."]
@@ -233,6 +238,7 @@ def test_an_hour_of_caching_is_billed_apart() -> None:
 
 def test_prompts_are_cut_into_what_they_tell_and_what_they_ask() -> None:
     assert ask("A is 1. B is 2. What is A?") == (["A is 1.", "B is 2."], "What is A?")
+    assert ask("A is 1. Tell me what A is. Be brief.") == (["A is 1.", "Be brief."], "Tell me what A is.")
     assert ask("Summarise it.") == ([], "Summarise it.")
     assert ask("") == ([], "")
 
@@ -273,7 +279,7 @@ def test_what_was_elided_is_recalled_and_quoted_with_its_turn() -> None:
         tools=[RECALL],
     )
     assert quotes(second)[0] == "error in log.txt: E4711"
-    assert "recall of T001, tool" in second
+    assert "recall: T001, tool" in second
 
 
 def test_a_recall_that_did_not_help_is_not_repeated() -> None:
@@ -290,3 +296,20 @@ def test_a_recall_that_did_not_help_is_not_repeated() -> None:
 
 def test_without_the_recall_tool_the_stub_is_what_there_is() -> None:
     assert "elided" in quotes(said(*elided()))[0]
+
+
+def test_a_summary_is_an_extract_in_order_that_fits_its_room() -> None:
+    transcript = (
+        "The transcript:\n\n[T000 user]\nHello there. The budget is 4711 euros."
+        "\n\n[T001 tool]\n<- saved to /tmp/run_7.log"
+    )
+    ask_for = "Write the record from which this conversation will be continued. At most 100 words."
+    message = {"role": "user", "content": [{"type": "text", "text": text} for text in (transcript, ask_for)]}
+    answer = said(message, max_tokens=200)
+    assert "not a language model" in answer
+    assert answer.index("- T000, user: The budget is 4711 euros.") < answer.index(
+        "- T001, tool: saved to /tmp/run_7.log"
+    )
+    stream = asked(user("\n".join(f"Value {n} is {n * n}." for n in range(300))), user("Summarise it."), max_tokens=150)
+    assert stream.stop_reason == "end_turn"
+    assert stream.usage.output > 100

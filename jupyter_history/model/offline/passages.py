@@ -20,7 +20,12 @@ _FENCE = re.compile(r"^\s*(```+|~~~+)")
 STUB = re.compile(r'^\[.*\brecall\("(T\d+)"\)')
 """A line that stands for something left out, and names the turn tag that brings it back."""
 _TAG = re.compile(r"^\[(T\d+) (\w+)\]$")
-_QUESTION_END = re.compile(r"[?？]\W*$")
+_OPENING = re.compile(
+    r"(?:please |now |so |and )*(?:tell|show|give|explain|list|summari[sz]e|describe|compare|find|quote|repeat|name|"
+    r"say|write|what|who|whose|which|when|where|why|how)\b",
+    re.IGNORECASE,
+)
+_QUESTION_END = re.compile(r"(?:[?？]\W*|か[。.]?)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +44,11 @@ class Passage:
 class Request:
     """A request as the reader sees it. `blind` names the images it could not read, and why.
 
+    `prompt` is the text of the message that asks, `question` what it asks.
     `recalled` holds the turn tags that were brought back since the question; None where there is no `recall` tool.
     """
 
+    prompt: str
     question: str
     passages: tuple[Passage, ...]
     messages: int
@@ -64,12 +71,13 @@ def read(body: Mapping[str, Any]) -> Request:
         asked -= 1
     calls = {part["id"]: part for _, _, parts in messages for part in parts if part["type"] == "tool_use"}
     recalled: set[str] = set()
-    question = ""
+    prompt = question = ""
     for n, (_, role, parts) in enumerate(messages):
         source = f"message {n + 1}, {role}"
         if n == asked:
             texts = [part["text"] for part in parts if part["type"] == "text"]
-            rest, question = ask("\n\n".join(texts[-1:]))
+            prompt = texts[-1] if texts else ""
+            rest, question = ask(prompt)
             for text in (*texts[:-1], *rest):
                 found.extend(_of_text(text, source))
         for part in parts:
@@ -84,23 +92,27 @@ def read(body: Mapping[str, Any]) -> Request:
                 tag = _recalled(calls.get(part["tool_use_id"]))
                 if n > asked and tag:
                     recalled.add(tag)
-                found.extend(_of_result(_result(part), n + 1, tag))
+                source = f"message {n + 1}, recall" if tag else f"message {n + 1}, tool result"
+                found.extend(_of_text(_result(part), source))
             elif part["type"] == "text" and n != asked:
                 found.extend(
                     _of_answer(part["text"], source) if role == "assistant" else _of_text(part["text"], source)
                 )
     can_recall = any(tool.get("name") == "recall" for tool in body.get("tools") or ())
     brought = frozenset(recalled) if can_recall else None
-    return Request(question, tuple(found), len(messages), tuple(blind), pages, brought)
+    return Request(prompt, question, tuple(found), len(messages), tuple(blind), pages, brought)
 
 
 def ask(prompt: str) -> tuple[list[str], str]:
-    """(what a prompt tells, what it asks): its sentences that end in a question mark; else its last."""
+    """(what a prompt tells, what it asks): its sentences that ask something; failing that, its last."""
     cut = list(sentences(prompt))
-    questions = [text for text, code in cut if not code and _QUESTION_END.search(text)]
-    if questions:
-        return [text for text, _ in cut if text not in questions], " ".join(questions)
-    return [text for text, _ in cut[:-1]], cut[-1][0] if cut else ""
+    questions = [text for text, code in cut if not code and asks(text)] or [text for text, _ in cut[-1:]]
+    return [text for text, _ in cut if text not in questions], " ".join(questions)
+
+
+def asks(sentence: str) -> bool:
+    """Whether a sentence asks for something: a question mark, or a word that questions and requests begin with."""
+    return bool(_QUESTION_END.search(sentence) or _OPENING.match(sentence))
 
 
 def sentences(text: str) -> Iterator[tuple[str, bool]]:
@@ -156,23 +168,19 @@ def _code(lines: list[str]) -> Iterator[tuple[str, bool]]:
 
 
 def _of_text(text: str, source: str) -> Iterator[Passage]:
-    for sentence, code in sentences(text):
-        rarely = not code and (_QUESTION_END.search(sentence) or STUB.match(sentence))
-        yield Passage(sentence, source, code, 0.4 if rarely else 1.0)
-
-
-def _of_result(text: str, number: int, tag: str) -> Iterator[Passage]:
-    """A tool result; what `recall` brought back says from which turn, and whose words they are."""
-    if not tag:
-        yield from _of_text(text, f"message {number}, tool result")
-        return
-    source, lines = f"message {number}, recall of {tag}", list[str]()
-    for line in [*text.splitlines(), f"[{tag} end]"]:
-        if named := _TAG.match(line):
-            yield from _of_text("\n".join(lines), source)
-            source, lines = f"message {number}, recall of {named[1]}, {named[2]}", []
-        else:
-            lines.append(line.removeprefix("<- "))
+    """Sentences with their place; lines such as `[T012 user]` say from which turn on, and whose words they are."""
+    place, lines = source, list[str]()
+    for line in [*text.splitlines(), None]:
+        tag = _TAG.match(line) if line is not None else None
+        if line is not None and not tag:
+            lines.append(line.removeprefix("<- ") if place != source else line)
+            continue
+        for sentence, code in sentences("\n".join(lines)):
+            rarely = not code and (asks(sentence) or STUB.match(sentence))
+            yield Passage(sentence, place, code, 0.4 if rarely else 1.0)
+        lines = []
+        if tag:
+            place = f"{source}: {tag[1]}, {tag[2]}"
 
 
 def _of_answer(text: str, source: str) -> Iterator[Passage]:

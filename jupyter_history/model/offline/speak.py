@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from . import count, extract
 from .passages import SIGNATURE, STUB, Passage, Request
 from .search import Match, best, wanted
 
 _CLOSING = f"*I am the {SIGNATURE}, not a language model: I quote what I was sent, word for word.*"
+_EXTRACT = f"*An extract by the {SIGNATURE}, not a language model: the most telling sentences, word for word.*"
 _HINT = "Set `ANTHROPIC_API_KEY` (or name a model with `-m`) for real answers."
 
 
-def answer(request: Request, *, tokens: int, window: int) -> tuple[str, str | None]:
+def answer(request: Request, *, tokens: int, window: int, room: int) -> tuple[str, str | None]:
     """(the answer to `request` as Markdown, None); or (why, a turn tag) where the match has to be recalled first."""
+    if extract.asked(request.prompt) and request.passages:
+        told = extract.telling(request.passages, room - count.text(_EXTRACT) - 4)
+        return f"{_EXTRACT}\n\n{''.join(map(extract.line, told)).rstrip()}", None
     quotes = best(request.question, request.passages)
     stub = STUB.match(quotes[0].passage.text) if quotes else None
     if stub and request.recalled is not None and stub[1] not in request.recalled:

@@ -55,8 +55,8 @@ class OfflineReader(httpx2.BaseTransport):
 
     def _answer(self, body: dict[str, Any], tokens: int) -> httpx2.Response:
         window = catalog.profile(body["model"]).window
-        text, tag = speak.answer(passages.read(body), tokens=tokens, window=window)
         room = min(int(body["max_tokens"]), window - tokens)
+        text, tag = speak.answer(passages.read(body), tokens=tokens, window=window, room=room)
         said, reason = _fitted(text, room)
         if reason == "max_tokens" and window - tokens < int(body["max_tokens"]):
             reason = "model_context_window_exceeded"  # rule 2

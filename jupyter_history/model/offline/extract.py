@@ -1,0 +1,44 @@
+"""What the reader does when it is asked for a summary: it extracts the most telling sentences, word for word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from . import count
+from .passages import Passage
+
+_ASKED = re.compile(r"^(?:please |now )*(?:summari[sz]e\b|write (?:a|the|one) (?:summary|record)\b)", re.IGNORECASE)
+_TELLING = re.compile(r"(?<=\w )[A-Z]\w+|\w*\d[\w.:/-]*|\w+[_/\\]\S+|\w+\.[a-z]{1,4}\b|[^\W\d_]*[^\x00-\x7f\W]{2,}")
+_MOST = 6
+"""Names and numbers in one sentence that count; a dump of figures tells no more than a sentence with a few."""
+
+
+def asked(prompt: str) -> bool:
+    """Whether `prompt` asks for a summary."""
+    return _ASKED.match(prompt.lstrip()) is not None
+
+
+def telling(passages: Sequence[Passage], room: int) -> list[Passage]:
+    """The passages with the most names, numbers and paths for their length that fit `room` tokens, in order."""
+    scored: list[tuple[float, int]] = []
+    seen: set[str] = set()
+    for at, passage in enumerate(passages):
+        if passage.text not in seen:
+            seen.add(passage.text)
+            tokens = count.text(passage.text)
+            worth = min(_MOST, len(_TELLING.findall(passage.text))) * passage.weight
+            scored.append((-worth / (10 + tokens), at))
+    chosen: list[int] = []
+    for _, at in sorted(scored):
+        cost = count.text(line(passages[at]))
+        if cost <= room:
+            chosen.append(at)
+            room -= cost
+    return [passages[at] for at in sorted(chosen)]
+
+
+def line(passage: Passage) -> str:
+    """A passage as an item of a list, with the place it came from."""
+    place = passage.source.rpartition(": ")[2]
+    return f"- {place}: {' '.join(passage.text.split())}\n"
