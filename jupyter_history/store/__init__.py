@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .records import Basis, Committed, Conversation, Head, Notebook, Overlay, Topology, Visit
+from ..transcript import Overlay
+from .records import Basis, Committed, Conversation, Head, Notebook, Topology, Visit
 
 if TYPE_CHECKING:
     from .store import Store

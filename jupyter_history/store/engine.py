@@ -28,6 +28,7 @@ from .faults import newer, unavailable
 VARIABLE = "JUPYTER_HISTORY_STORE"
 BUSY = 10.0
 """Seconds to wait for another writer."""
+_MEMORY = (None, "", ":memory:")
 _PRAGMAS = (
     "PRAGMA synchronous=FULL",  # a turn took seconds and money: 4 ms buy that it survives a power cut
     "PRAGMA foreign_keys=ON",
@@ -67,6 +68,7 @@ class Database:
     def __init__(self, url: URL) -> None:
         self.url = url
         self.file = _file(url)
+        self.in_memory = url.get_backend_name() == "sqlite" and url.database in _MEMORY
         self._engine: Engine | None = None
         self._identity: tuple[int, int] | None = None
         self._left: list[Engine] = []  # engines of parent processes: kept, because collecting one would close its files
@@ -102,9 +104,9 @@ class Database:
         """Let go of the database; the next use opens it again. A SQLite file is left whole, with nothing in its log."""
         self._mind_fork()
         with self._lock:
-            engine, self._engine = self._engine, None
-            if engine is None or (self.file is None and engine.dialect.name == "sqlite"):
+            if self._engine is None or self.in_memory:
                 return
+            engine, self._engine = self._engine, None
             if engine.dialect.name == "sqlite":
                 with suppress(sqlite3.Error, DBAPIError), engine.connect() as connection:
                     driver: Any = connection.connection.driver_connection
@@ -142,7 +144,7 @@ class Database:
         if self._pid == os.getpid():
             return
         self._pid, self._lock = os.getpid(), threading.RLock()  # the old lock may be held by a thread that is not here
-        if self._engine is not None and self.url.database:  # a database in memory was copied with the process
+        if self._engine is not None and not self.in_memory:  # one in memory was copied with the process
             self._left.append(self._engine)
             self._engine.dispose(close=False)
             self._engine = None
@@ -164,7 +166,7 @@ class Database:
             engine = create_engine(self.url, pool_pre_ping=True)
         else:
             if self.file is not None:
-                _make_private(self.file)
+                _make_file(self.file)
             engine = create_engine(
                 self.url,
                 poolclass=StaticPool,
@@ -177,22 +179,27 @@ class Database:
         except BaseException:
             engine.dispose()
             raise
-        self._identity = _identity(self.file) if self.file else None
+        if self.file is not None:
+            _make_private(self.file)
+            self._identity = _identity(self.file)
         return engine
 
 
 def _file(url: URL) -> Path | None:
-    """The file of a SQLite database; None for one in memory, and for a server."""
-    if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
+    """The file of a SQLite database; None for one in memory, for a server, and for SQLite's own `file:` URLs."""
+    if url.get_backend_name() != "sqlite" or url.database in _MEMORY or str(url.database).startswith("file:"):
         return None
     return Path(str(url.database))
 
 
 def _prepare(connection: sqlite3.Connection, _record: object) -> None:
     """SQLite's settings, which belong to a connection and cannot be set in a transaction."""
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version <= schema.VERSION:  # a newer file is looked at and left as it is
-        connection.execute("PRAGMA journal_mode=WAL")
+    version, application, changes = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0]
+        for name in ("user_version", "application_id", "schema_version")
+    )
+    if changes == 0 or (application == schema.APPLICATION and version <= schema.VERSION):
+        connection.execute("PRAGMA journal_mode=WAL")  # is written to the file: not to a stranger's, nor to a newer one
     for pragma in _PRAGMAS:
         connection.execute(pragma)
 
@@ -237,14 +244,18 @@ def _version(connection: Connection, name: str) -> int:
     return version
 
 
-def _make_private(file: Path) -> None:
-    """The directory 0700 if it is made here, the file 0600. SQLite gives its -wal and -shm the file's own mode.
+def _make_file(file: Path) -> None:
+    """A new file 0600, its directory 0700 if it is made here. SQLite gives its -wal and -shm the file's own mode.
 
     (No umask: it belongs to the whole process, other threads included.)
     """
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with suppress(FileExistsError):
         os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def _make_private(file: Path) -> None:
+    """Our files 0600 where they were not, as far as they are ours to change."""
     for path in (file, Path(f"{file}-wal"), Path(f"{file}-shm")):
         with suppress(FileNotFoundError, PermissionError):
             if stat.S_IMODE(path.stat().st_mode) & 0o077:

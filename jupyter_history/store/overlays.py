@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, insert, select
 
 from ..errors import NotFound
+from ..transcript import Overlay
 from . import bodies, conversations
-from .records import Overlay
 from .schema import SPAN, message, turn
 from .schema import overlay as table
 

@@ -111,21 +111,3 @@ class Notebook:
     id: str
     path: str | None
     conversation: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Overlay:
-    """A decision of the ladder (rule 10), kept beside the transcript.
-
-    `anchor` is the id of the message the prompt continued from ("" at the root); `first` and `last` are the ids of the
-    messages it covers. `payload` is what the rung needs to repeat it.
-    """
-
-    anchor: str
-    kind: str
-    first: str
-    last: str
-    policy: str
-    profile: str
-    payload: Mapping[str, Any]
-    created: float

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import StoreUnavailable
-from ..transcript import Maker, TurnRecord
+from ..transcript import Maker, Overlay, TurnRecord
 from . import conversations, failures, forks, ids, integrity, labels, moves, notebooks, overlays, paths, topology, turns
 from .engine import Database, locate
-from .records import Basis, Committed, Conversation, Notebook, Overlay, Topology
+from .records import Basis, Committed, Conversation, Notebook, Topology
 
 
 class Store:

@@ -1,4 +1,4 @@
-"""Rules 1, 2, 3 and 5: a turn is stored whole, with its place; conflicts become branches; what is stored never changes."""
+"""Rules 1, 2, 3, 5: a turn is stored whole, with its place; conflicts become branches; what is stored never changes."""
 
 from __future__ import annotations
 

@@ -91,8 +91,8 @@ def test_a_path_has_no_depth_limit(writer: Writer, file: Path) -> None:
     raw = sqlite3.connect(file)
     names = [f"t{n:05d}" for n in range(depth)]
     raw.executemany(
-        "INSERT INTO turn (n, id, conversation, parent, depth, messages, question, title, model, outcome, input, output,"
-        " cache_read, cache_write, cache_write_1h, seconds, created, context)"
+        "INSERT INTO turn (n, id, conversation, parent, depth, messages, question, title, model, outcome, input,"
+        " output, cache_read, cache_write, cache_write_1h, seconds, created, context)"
         " VALUES (?, ?, ?, ?, ?, 1, '', '', '', 'complete', 0, 0, 0, 0, 0, 0, 0, 0)",
         ((n + 1, names[n], writer.conversation, names[n - 1] if n else None, n + 1) for n in range(depth)),
     )
