@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from .errors import ModelError
+from .errors import ModelError, TooLarge
 from .progress import Note, Watch
 from .transcript import Block, Message, Outcome, Usage, clean_json
 
@@ -33,12 +33,13 @@ class Tools(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """How a prompt was answered. `context`: tokens of the last request and its answer."""
+    """How a prompt was answered. `usage` adds up all its requests; `first` and `last` are those two's own."""
 
     messages: tuple[Message, ...]
     outcome: Outcome
     usage: Usage
-    context: int
+    first: Usage
+    last: Usage
     seconds: float
     stop_reason: str | None
 
@@ -58,7 +59,8 @@ def converse(
     KeyboardInterrupt where the user stopped before anything was there to keep.
     """
     messages = [Message("user", tuple(prompt), turn, 0)]
-    usage, context, started = Usage(), 0, time.monotonic()
+    used: list[Usage] = []
+    started = time.monotonic()
     stop_reason: str | None = None
     stopped = False
 
@@ -73,7 +75,12 @@ def converse(
                     watch(event)
         except KeyboardInterrupt:
             stopped = True
-        usage, context = usage + stream.usage, stream.usage.prompt + stream.usage.output
+        except TooLarge as error:
+            if len(messages) == 1:
+                raise
+            watch(Note(f"The tools' results outgrew the window, so the turn ends here: {error}"))
+            stopped = True
+        used.append(stream.usage)
         stop_reason = stream.stop_reason
         content = _kept(stream.content, runs_tools=tools is not None and stop_reason == "tool_use" and not stopped)
         if not content:
@@ -84,10 +91,10 @@ def converse(
             break
         results: list[Block] = []
         for call in calls:
-            result, error = _run(tools, call) if not stopped else ([_text(INTERRUPTED)], True)
+            result, failed = _run(tools, call) if not stopped else ([_text(INTERRUPTED)], True)
             stopped = stopped or result[:1] == [_text(INTERRUPTED)]
             block: Block = {"type": "tool_result", "tool_use_id": call["id"], "content": result}
-            results.append({**block, "is_error": True} if error else block)
+            results.append({**block, "is_error": True} if failed else block)
         add("user", results)
         if stopped:
             break
@@ -104,7 +111,8 @@ def converse(
     if stop_reason == "model_context_window_exceeded":
         watch(Note("The answer was cut where the context window ended."))
     outcome: Outcome = "stopped" if stopped else "complete"
-    return Exchange(tuple(messages), outcome, usage, context, time.monotonic() - started, stop_reason)
+    seconds = time.monotonic() - started
+    return Exchange(tuple(messages), outcome, sum(used, Usage()), used[0], used[-1], seconds, stop_reason)
 
 
 def _run(tools: Tools, call: Block) -> tuple[list[Block], bool]:

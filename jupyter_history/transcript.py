@@ -131,6 +131,30 @@ class TurnRecord:
         return "\n\n".join(message.thinking for message in self.messages if message.thinking)
 
 
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """A decision of the ladder, laid over the transcript that never changes (rule 10).
+
+    `anchor` is the message the prompt continued from; the decision is about the messages from `first` to `last`; all
+    three are message ids. `kind` is the rung. The payload holds no ids: a fork renames the three fields and the payload
+    stays true. Places in it are counted from `first`: [messages after it, block, part of the block or -1].
+    """
+
+    anchor: str
+    kind: str
+    first: str
+    last: str
+    policy: str
+    profile: str
+    payload: Mapping[str, Any] = field(default_factory=dict)
+    created: float = 0.0
+
+    @property
+    def key(self) -> tuple[str, str, str, str, str, str]:
+        """What makes two decisions the same one."""
+        return self.anchor, self.kind, self.first, self.last, self.policy, self.profile
+
+
 def same_question(prompt: str, settings: Mapping[str, Any]) -> str:
     """A key that two runs of a cell share when the user wrote the same: prompt and settings, canonically."""
     return json.dumps([prompt, settings], sort_keys=True, ensure_ascii=False, separators=(",", ":"))

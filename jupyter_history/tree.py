@@ -37,9 +37,11 @@ class Tree:
     # -- growing --------------------------------------------------------------------------------------------------
 
     def add(self, heads: Iterable[Head], visits: Iterable[Visit] = ()) -> None:
-        """Take in turns in the order of commit, and visits in theirs. What is known already is passed over."""
+        """Take in turns in the order of commit, and visits in theirs."""
         for head in heads:
-            if head.id in self.heads:
+            if head.id in self.heads:  # it was only in memory before, without its place in the order
+                self.heads[head.id] = head
+                self.last = max(self.last, head.n)
                 continue
             if head.parent is not None and head.parent not in self.heads:
                 raise BrokenChain(f"Turn {head.id} continues from {head.parent}, which is not in the conversation.")

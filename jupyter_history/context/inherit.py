@@ -10,10 +10,10 @@ from typing import Any
 from ..transcript import Block
 from . import snapshot
 from .draft import Digest, Draft, Scene
-from .overlay import Decision, Held, Overlay, Place, summaries, visible
+from .overlay import Held, Overlay, Place, summaries, visible
 
 
-def apply(scene: Scene, overlays: Iterable[Decision]) -> Draft:
+def apply(scene: Scene, overlays: Iterable[Overlay]) -> Draft:
     """The draft that the decisions on this path make. Later pages and summaries take the place of earlier ones."""
     held = visible(overlays, scene.path, policy=scene.policy.name, profile=scene.profile.id)
     if not held:
@@ -52,7 +52,7 @@ def _digest(held: Held) -> Digest:
     )
 
 
-def adopt(base: Draft, overlays: Iterable[Decision]) -> Draft:
+def adopt(base: Draft, overlays: Iterable[Overlay]) -> Draft:
     """`base` with the summary that another model paid for, where that reaches further than its own."""
     scene = base.scene
     if "summary" not in scene.policy.rungs:
@@ -110,7 +110,7 @@ def first_edit(base: Draft, draft: Draft) -> int | None:
 
 def stale(
     base: Draft,
-    overlays: Iterable[Decision],
+    overlays: Iterable[Overlay],
     epochs: Mapping[str, str] | None,
     system: Sequence[Block],
     tools: Sequence[Mapping[str, Any]],
@@ -134,7 +134,7 @@ def stale(
 def epoch(draft: Draft, system: Sequence[Block], tools: Sequence[Mapping[str, Any]]) -> str:
     """A short name for the form of the prefix: instructions, tools, and all that the ladder decided."""
     path = draft.scene.path
-    parts: list[Any] = [list(system), list(tools), draft.head, draft.scene.depth]
+    parts: list[Any] = [draft.scene.profile.id, list(system), list(tools), draft.head, draft.scene.depth]
     parts += [[path[n].id, b, c] for n, b, c in sorted(draft.elided | draft.dropped)]
     for part in (draft.digest, draft.section):
         if part is not None:

@@ -17,7 +17,7 @@ from . import elision, images, inherit, snapshot, summary
 from .budget import RUNGS, Budget, Cache, Policy, Profile, Rung
 from .draft import Draft, Scene
 from .economics import Rewrite, rewrite
-from .overlay import Decision, Overlay
+from .overlay import Overlay
 from .report import Row, Taken, rows, taken
 from .summary import Need
 from .tokens import Calibration, Estimator
@@ -98,7 +98,7 @@ def plan(
     profile: Profile,
     budget: Budget | None = None,
     policy: Policy | None = None,
-    overlays: Iterable[Decision] = (),
+    overlays: Iterable[Overlay] = (),
     calibration: Calibration | None = None,
     *,
     system: str | Sequence[Block] | None = None,
@@ -143,7 +143,8 @@ def plan(
         wall=wall,
     )
     stored = list(overlays)
-    held = stored if policy.inherit else []
+    # decisions made for this very prompt hold whatever the policy: siblings share them (rule 10)
+    held = [each for each in stored if policy.inherit or (path and each.anchor == path[-1].id)]
     base = inherit.apply(scene, held)
     base = base.strip(inherit.stale(base, stored, epochs, instructions, tools))
     decided = _decide(scene, base, held, cache, now, summarise)
@@ -151,7 +152,7 @@ def plan(
 
 
 def _decide(
-    scene: Scene, base: Draft, held: Sequence[Decision], cache: Cache, now: Rung | None, summarise: bool
+    scene: Scene, base: Draft, held: Sequence[Overlay], cache: Cache, now: Rung | None, summarise: bool
 ) -> Plan:
     """Run the rungs that are due, and account for them."""
     why = _not_due(scene, base, now)

@@ -1,0 +1,180 @@
+"""Where a session stands in its conversation: the tree as last read, the tip, and what could not be saved yet.
+
+Invariants: the tip moves only in the transaction that stores the turn or the move (rule 2); what another writer did is
+reported, never followed (rule 5); what could not be saved is kept, said, and saved before the next write (rule 7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from .cells import question_key
+from .errors import StoreUnavailable
+from .store.records import Basis, Committed, Head, Visit
+from .transcript import Overlay, TurnRecord
+from .tree import Tree
+
+if TYPE_CHECKING:
+    from .store import Store
+    from .store.records import Conversation
+
+
+class Standing:
+    """The conversation `id` in `store`, seen from `place` (a notebook's id; "" for a script)."""
+
+    def __init__(self, store: Store, conversation: Conversation, place: str) -> None:
+        self.store = store
+        self.conversation = conversation
+        self.place = place
+        self.unsaved: dict[str, TurnRecord] = {}
+        self._unsaved_overlays: list[Overlay] = []
+        self._records: dict[str, TurnRecord] = {}
+        self._overlays: list[Overlay] | None = None
+        self._notes: list[str] = []
+        visited, tip = store.place(place, conversation.id) if place else (False, None)
+        self._there = tip if visited else conversation.tip
+        self.tree = Tree(place, self._there)
+        self._revision = -1
+        self.reload()
+
+    @property
+    def id(self) -> str:
+        return self.conversation.id
+
+    @property
+    def tip(self) -> str | None:
+        return self.tree.tip
+
+    @property
+    def basis(self) -> Basis:
+        """What a write that begins now is built on."""
+        return Basis(self._revision, self.tree.last, self._there)
+
+    # -- reading --------------------------------------------------------------------------------------------------
+
+    def refresh(self) -> tuple[str, ...]:
+        """Read what other writers did since; the lines that tell of it, each once. The tip stays (rule 5)."""
+        try:
+            self.flush()
+            if self.store.revision(self.id) != self._revision:
+                self.reload()
+                self._report_move()
+        except StoreUnavailable as error:
+            self._notes.append(str(error))
+        notes, self._notes = tuple(dict.fromkeys(self._notes)), []
+        return notes
+
+    def reload(self) -> None:
+        """Take in what the store has and the tree has not."""
+        topology = self.store.topology(self.id, after_turn=self.tree.last, after_visit=self.tree.last_visit)
+        self.conversation = topology.conversation
+        self._revision = topology.conversation.revision
+        self.tree.add(topology.heads, topology.visits)
+        self.tree.labels = dict(topology.labels)
+        self._overlays = None
+
+    def _report_move(self) -> None:
+        there = self.store.place(self.place, self.id)[1] if self.place else self.conversation.tip
+        if there == self._there:
+            return
+        self._there = there
+        if there != self.tip:
+            moved = f"`{there}`" if there else "the root"
+            stays = f"`{self.tip}`" if self.tip else "the root"
+            self._notes.append(f"The tip was moved elsewhere, to {moved}; here it stays at {stays}.")
+
+    def load(self, turns: Sequence[str]) -> list[TurnRecord]:
+        """These turns with their messages; read once, they never change."""
+        missing = [turn for turn in turns if turn not in self._records]
+        if missing:
+            self._records.update((record.id, record) for record in self.store.turns(missing))
+        return [self._records[turn] for turn in turns]
+
+    def path(self, turn: str | None) -> list[TurnRecord]:
+        return self.load(self.tree.path(turn))
+
+    def overlays(self) -> list[Overlay]:
+        """The ladder's decisions in this conversation, oldest first."""
+        if self._overlays is None:
+            try:
+                self._overlays = self.store.overlays(self.id)
+            except StoreUnavailable:
+                self._overlays = []
+        return [*self._overlays, *self._unsaved_overlays]
+
+    # -- writing --------------------------------------------------------------------------------------------------
+
+    def commit(self, record: TurnRecord, basis: Basis) -> tuple[str, ...]:
+        """Store the turn and move the tip to it; lines to tell. A turn that cannot be saved is kept (rule 7)."""
+        self._records[record.id] = record
+        try:
+            self.flush()
+            done = self.store.commit(record, place=self.place, basis=basis)
+        except StoreUnavailable as error:
+            self._keep(record)
+            return (f"Not saved: {error} The turn is kept in memory; the next one tries again.",)
+        self._arrive(record.id, done)
+        if not done.beside:
+            return ()
+        others = ", ".join(f"`{turn}`" for turn in done.beside)
+        return (f"Another writer was faster: {others} stands there too. Yours is kept as branch `{record.id}`.",)
+
+    def move(self, turn: str | None) -> tuple[str, ...]:
+        """Move the tip; the turns that are off the path now."""
+        left = tuple(self.tree.left_behind(self.tip, turn))
+        self.flush()
+        self._arrive(turn, self.store.move(self.id, turn, place=self.place, basis=self.basis))
+        return left
+
+    def decide(self, overlays: Sequence[Overlay]) -> None:
+        """Keep the ladder's decisions, in the store as soon as it takes them."""
+        self._unsaved_overlays += overlays
+        try:
+            self.flush()
+        except StoreUnavailable as error:
+            self._notes.append(str(error))
+
+    def fail(self, record: TurnRecord, error: str) -> None:
+        """Record a turn that came to nothing, off the path, for retry; a store that cannot is no second error."""
+        try:
+            self.store.fail(replace(record, outcome="failed", error=error))
+        except StoreUnavailable:
+            self._notes.append("The failed prompt could not be recorded: the store cannot be written.")
+
+    def flush(self) -> None:
+        """Save, in order, what is only in memory; StoreUnavailable if it still cannot be."""
+        for turn in list(self.unsaved):
+            self.store.commit(self.unsaved[turn], place=self.place, basis=self.basis)
+            del self.unsaved[turn]
+            self._notes.append(f"Saved now: turn `{turn}`.")
+        if self._unsaved_overlays:
+            self.store.add_overlays(self.id, self._unsaved_overlays)
+            self._unsaved_overlays = []
+            self._overlays = None
+
+    def _arrive(self, turn: str | None, done: Committed) -> None:
+        self._there = self.tree.tip = turn
+        self.reload()
+
+    def _keep(self, record: TurnRecord) -> None:
+        """Hold a turn that is not stored yet as if it were: the next prompt continues from it."""
+        self.unsaved[record.id] = record
+        head = Head(
+            id=record.id,
+            n=self.tree.last,
+            parent=record.parent,
+            depth=len(self.tree.path(record.parent)) + 1,
+            maker=record.maker,
+            question=question_key(record.prompt, record.settings),
+            title=" ".join(record.prompt.split())[:160],
+            outcome=record.outcome,
+            model=record.model,
+            created=record.created,
+            cost=record.cost,
+            seconds=record.seconds,
+            context=record.context,
+        )
+        self.tree.add([head], [Visit(self.tree.last_visit, self.place, record.id)])
+        self.tree.tip = record.id
