@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
 import time
 from typing import Any
 
@@ -184,6 +187,21 @@ def test_it_streams_and_can_be_slowed_down_to_be_watched(monkeypatch: pytest.Mon
     assert len(events) > 5
     assert time.monotonic() - began > 0.05
     assert "".join(event.text for event in events) == stream.content[0]["text"]
+
+
+def test_a_slow_answer_can_be_stopped_and_keeps_what_came_rule_24(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUPYTER_HISTORY_OFFLINE_DELAY", "0.05")
+    stop = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    stopped = False
+    with Client().stream({"model": "offline", "max_tokens": 900, "messages": [user("Hello")]}) as stream:
+        try:
+            for event in stream:
+                if isinstance(event, Text) and len(stream.content[0]["text"]) == len(event.text):
+                    stop.start()
+        except KeyboardInterrupt:
+            stopped = True
+    assert stopped
+    assert stream.content[0]["text"].startswith("I am the offline reader")
 
 
 def test_counting_agrees_with_what_is_billed() -> None:
