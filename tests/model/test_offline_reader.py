@@ -134,7 +134,7 @@ def test_the_system_prompt_and_tool_results_are_sources_too() -> None:
     assert quotes(answer) == ["checksum: 9f3a77"]
     assert "message 3, tool result" in answer
     answer = said(*talk, user("Who is the author?"), system="The author is Ada Lovelace.")
-    assert "system prompt" in answer
+    assert "— *system*" in answer
 
 
 def test_an_open_tool_loop_is_answered_for_the_question_that_opened_it() -> None:

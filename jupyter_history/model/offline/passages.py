@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from ...transcript import Block
@@ -14,12 +15,13 @@ SIGNATURE = "offline reader"
 """Words that are in every answer of the reader, by which it knows its own answers again."""
 
 _LONGEST = 320
-_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])")
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]\x05]*(?=\s)|[。！？]+[」』）\x05]*")
 _ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|dr|mr|mrs|ms|prof|st|al)\.$", re.IGNORECASE)
 _FENCE = re.compile(r"^\s*(```+|~~~+)")
 STUB = re.compile(r'^\[.*\brecall\("(T\d+)"\)')
 """A line that stands for something left out, and names the turn tag that brings it back."""
 _TAG = re.compile(r"^\[(T\d+) (\w+)\]$")
+_SIDECAR = re.compile(r"^\[page (\d+), exact strings\] (.*)$")
 _OPENING = re.compile(
     r"(?:please |now |so |and )*(?:tell|show|give|explain|list|summari[sz]e|describe|compare|find|quote|repeat|name|"
     r"say|write|what|who|whose|which|when|where|why|how)\b",
@@ -60,47 +62,42 @@ class Request:
 def read(body: Mapping[str, Any]) -> Request:
     """Take a request apart. The question itself is no passage."""
     model = str(body["model"])
-    found: list[Passage] = []
-    blind: list[str] = []
-    pages = 0
-    for part in count.blocks(body.get("system") or ""):
-        found.extend(_of_text(part["text"], "system prompt"))
     messages = rules.merged(body["messages"])
-    asked = len(messages) - 1
-    while asked > 0 and not (messages[asked][1] == "user" and _words(messages[asked][2])):
-        asked -= 1
+    asking = _asking(messages)
     calls = {part["id"]: part for _, _, parts in messages for part in parts if part["type"] == "tool_use"}
+    found = [passage for part in count.blocks(body.get("system") or "") for passage in _of_text(part["text"], "system")]
+    blind: list[str] = []
+    pages, prompt, question = 0, "", ""
     recalled: set[str] = set()
-    prompt = question = ""
     for n, (_, role, parts) in enumerate(messages):
-        source = f"message {n + 1}, {role}"
-        if n == asked:
-            texts = [part["text"] for part in parts if part["type"] == "text"]
-            prompt = texts[-1] if texts else ""
-            rest, question = ask(prompt)
-            for text in (*texts[:-1], *rest):
-                found.extend(_of_text(text, source))
+        where = f"message {n + 1}"
+        texts = [part["text"] for part in parts if part["type"] == "text"]
+        if n == asking and texts:
+            *texts, prompt = texts
+            told, question = ask(prompt)
+            texts += told
+        seen = [eyes.look(image, model) for part in parts for image in _images(part)]
+        blind.extend(f"{where}, {role}: {problem}" for problem in seen if isinstance(problem, str))
+        readable = [each for each in seen if not isinstance(each, str)]
+        pages += len(readable)
+        found.extend(_of_pages(chain.from_iterable(readable), where, eyes.how(model)))
         for part in parts:
-            if part["type"] == "image" or part["type"] == "tool_result":
-                for image in _images(part):
-                    seen = eyes.look(image, model)
-                    pages += bool(seen.passages)
-                    found.extend(Passage(text, f"{source}: {where}", seen=seen.how) for where, text in seen.passages)
-                    if seen.problem:
-                        blind.append(f"{source}: {seen.problem}")
             if part["type"] == "tool_result":
                 tag = _recalled(calls.get(part["tool_use_id"]))
-                if n > asked and tag:
+                if n > asking and tag:
                     recalled.add(tag)
-                source = f"message {n + 1}, recall" if tag else f"message {n + 1}, tool result"
-                found.extend(_of_text(_result(part), source))
-            elif part["type"] == "text" and n != asked:
-                found.extend(
-                    _of_answer(part["text"], source) if role == "assistant" else _of_text(part["text"], source)
-                )
+                found.extend(_of_text(_result(part), f"{where}, {'recall' if tag else 'tool result'}"))
+        for text in texts:
+            found.extend((_of_answer if role == "assistant" else _of_text)(text, f"{where}, {role}"))
     can_recall = any(tool.get("name") == "recall" for tool in body.get("tools") or ())
     brought = frozenset(recalled) if can_recall else None
     return Request(prompt, question, tuple(found), len(messages), tuple(blind), pages, brought)
+
+
+def _asking(messages: Sequence[tuple[int, str, list[Block]]]) -> int:
+    """Which message holds the question: the last of the user's that says something; results of tools say nothing."""
+    said = [n for n, (_, role, parts) in enumerate(messages) if role == "user" and _words(parts)]
+    return said[-1] if said else 0
 
 
 def ask(prompt: str) -> tuple[list[str], str]:
@@ -138,16 +135,14 @@ def _prose(line: str) -> Iterator[str]:
     if STUB.match(line):
         yield line
         return
-    start = ""
-    for part in _SENTENCE_END.split(line):
-        part = f"{start} {part}" if start else part
-        start = ""
-        if _ABBREVIATION.search(part):
-            start = part
-        elif part.strip():
-            yield from _short(part.strip())
-    if start.strip():
-        yield from _short(start.strip())
+    begin = 0
+    for end in [*(match.end() for match in _SENTENCE_END.finditer(line)), len(line)]:
+        part = line[begin:end].strip()
+        if end < len(line) and _ABBREVIATION.search(part):
+            continue
+        begin = end
+        if part:
+            yield from _short(part)
 
 
 def _short(text: str) -> Iterator[str]:
@@ -171,6 +166,9 @@ def _of_text(text: str, source: str) -> Iterator[Passage]:
     """Sentences with their place; lines such as `[T012 user]` say from which turn on, and whose words they are."""
     place, lines = source, list[str]()
     for line in [*text.splitlines(), None]:
+        if line is not None and (sidecar := _SIDECAR.match(line)):
+            yield from _of_sidecar(sidecar, source)
+            continue
         tag = _TAG.match(line) if line is not None else None
         if line is not None and not tag:
             lines.append(line.removeprefix("<- ") if place != source else line)
@@ -181,6 +179,24 @@ def _of_text(text: str, source: str) -> Iterator[Passage]:
         lines = []
         if tag:
             place = f"{source}: {tag[1]}, {tag[2]}"
+
+
+def _of_sidecar(found: re.Match[str], source: str) -> Iterator[Passage]:
+    for strings in found[2].split("; "):
+        yield Passage(strings, f"{source}: sidecar of page {found[1]}", weight=0.5)
+
+
+def _of_pages(parts: Iterable[eyes.Part], source: str, how: str) -> Iterator[Passage]:
+    """What pages say, with page and turn; a sentence over the end of a page is whole."""
+    for run in eyes.joined(parts):
+        turned = 0
+        for passage in _of_text(run.text.removeprefix("<- "), source):
+            text = passage.text.lstrip(eyes.PAGE_BREAK)
+            turned += len(passage.text) - len(text)
+            whose = ", ".join(filter(None, (f"{source}: page {run.pages[turned]}", run.tag, run.role)))
+            turned += text.count(eyes.PAGE_BREAK)
+            if text := text.replace(eyes.PAGE_BREAK, "").strip():
+                yield Passage(text, whose, passage.code, passage.weight, how)
 
 
 def _of_answer(text: str, source: str) -> Iterator[Passage]:

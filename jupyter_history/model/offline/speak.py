@@ -29,7 +29,7 @@ def _words(request: Request, quotes: list[Match], tokens: int, window: int) -> s
         parts += ["The passage that matches best:" if len(quotes) == 1 else "The passages that match best:"]
         parts += [_quote(match.passage) for match in quotes]
         if any(match.passage.seen for match in quotes):
-            parts.append(_pixels(quotes[0].passage.seen))
+            parts.append(_pixels(next(match.passage.seen for match in quotes if match.passage.seen)))
         return "\n\n".join([*parts, _CLOSING])
     if not request.passages and request.messages == 1:
         return "\n\n".join([*parts, _greeting(tokens, window)])
@@ -55,6 +55,8 @@ def _nothing(request: Request) -> str:
     words = ", ".join(wanted(request.question)[:12])
     earlier = request.messages - 1
     where = {0: "the request", 1: "the message before it"}.get(earlier, f"the {earlier} messages before it")
+    if request.pages:
+        where += f" ({request.pages} page{'s' * (request.pages > 1)} read)"
     return (
         f"I found nothing in {where} that matches your prompt (searched for: {words or 'nothing that is a word'}). "
         f"It is message {request.messages} of this conversation now, and a later prompt can ask for it."
@@ -62,10 +64,11 @@ def _nothing(request: Request) -> str:
 
 
 def _blind(request: Request) -> str:
-    return "Not read: " + "; ".join(request.blind[:5]) + "."
+    more = f"; and {len(request.blind) - 5} more" if len(request.blind) > 5 else ""
+    return "Not read: " + "; ".join(request.blind[:5]) + more + "."
 
 
 def _pixels(how: str) -> str:
     if how == "blurred":
-        return "*Read from page images with simulated misreadings; this is a simulation of no particular model.*"
-    return "*Decoded exactly from the pixels of a page image; real models misread silently.*"
+        return "*Read from the pixels of a page with simulated misreadings: a simulation of no particular model.*"
+    return "*Decoded exactly from the pixels of the page I received; real models misread silently.*"
