@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from ..transcript import Usage
 from .live import Display
-from .markdown import safe, visible
+from .markdown import safe, safe_line, visible
 
 __all__ = ["MIME", "Answer", "Display", "bundle", "footer", "price", "text"]
 
@@ -85,7 +85,7 @@ def bundle(
         "notes": [visible(note) for note in notes],
         "question": visible(turn.prompt[:160]),
     }
-    below = [f"<sub>{safe(said)}</sub>" for said in (counted, *notes)]
+    below = [f"<sub>{safe_line(said)}</sub>" for said in (counted, *notes)]
     if turn.thinking and not streaming:
         thoughts = f"<details><summary>thinking</summary>\n\n{safe(turn.thinking).strip()}\n\n</details>"
         below.insert(0, thoughts)

@@ -86,10 +86,10 @@ def _slots(found: Diff) -> list[tuple[list[Cell], Row | None]]:
 
 
 def _first(rows: Sequence[Row]) -> Cell:
-    """The first text's block, marked wherever any other differs from it."""
+    """The first text's block, marked where all others differ from it."""
     marks = [[piece.changed for piece in row.left or () for _ in piece.text] for row in rows]
     text = "".join(piece.text for piece in rows[0].left or ())
-    changed = [any(mark[n] for mark in marks) for n in range(len(text))]
+    changed = [all(mark[n] for mark in marks) for n in range(len(text))]
     pieces: list[Piece] = []
     start = 0
     for n in range(1, len(text) + 1):
@@ -125,7 +125,7 @@ def facts(turn: Compared, first: Compared) -> list[tuple[str, str]]:
         ("tokens", f"{turn.usage.prompt:,} in, {turn.usage.output:,} out"),
         ("cost", price(turn.cost)),
         ("time", f"{turn.seconds:.1f} s"),
-        ("words in common", "-" if turn is first else f"{share:.0%} with {first.id}"),
+        ("same words", "-" if turn is first else f"{share:.0%}, with {first.id}"),
     ]
     return [(name, visible(value)) for name, value in rows]
 
@@ -145,16 +145,19 @@ def text(turns: Sequence[Compared]) -> str:
         for line in layout([visible(text) for text in texts]):
             if line.same:
                 out += _indented("=", line.cells[0], marked=False)
-            else:
-                for letter, cell in zip(letters, line.cells, strict=False):
-                    out += _indented(letter, cell, marked=True) if cell else []
+                continue
+            told: dict[Cell, str] = {}
+            for letter, cell in zip(letters, line.cells, strict=False):
+                told[cell] = told.get(cell, "") + letter
+            for cell, who in told.items():
+                out += _indented(who, cell, marked=True) if cell else []
     return "\n".join(out)
 
 
 def _indented(mark: str, cell: Cell, *, marked: bool) -> list[str]:
     whole = all(piece.changed for piece in cell) or not marked
     text = "".join(piece.text if whole or not piece.changed else _bracketed(piece.text) for piece in cell)
-    return [f"{mark if n == 0 else ' '} | {line}" for n, line in enumerate(text.split("\n"))]
+    return [f"{mark if n == 0 else ' ' * len(mark)} | {line}" for n, line in enumerate(text.split("\n"))]
 
 
 def _bracketed(text: str) -> str:
@@ -171,7 +174,7 @@ _EDGE = "1px solid rgba(128,128,128,0.35)"
 _TOP = f"vertical-align:top;text-align:left;border:{_EDGE}"
 _CELL = f"{_TOP};padding:4px 10px;white-space:pre-wrap;overflow-wrap:anywhere"
 _FACT = f"{_TOP};padding:4px 10px;opacity:0.85"
-_NAME = "display:inline-block;min-width:8.5em;opacity:0.7"
+_NAME = "flex:0 0 8em;opacity:0.7"
 _BAND = f"text-align:left;padding:6px 10px;border:{_EDGE};background-color:rgba(128,128,128,0.12)"
 _SAME = f"{_CELL};opacity:0.75"
 _CODE = "font-family:monospace;font-size:92%"
@@ -183,7 +186,7 @@ def html(turns: Sequence[Compared]) -> str:
     out = ['<table style="table-layout:fixed;width:100%;border-collapse:collapse;font-size:inherit"><tbody><tr>']
     for turn in turns:
         told = "".join(
-            f'<div><span style="{_NAME}">{escape(name)}</span> {escape(value)}</div>'
+            f'<div style="display:flex"><span style="{_NAME}">{escape(name)}</span> <span>{escape(value)}</span></div>'
             for name, value in facts(turn, turns[0])
         )
         out.append(f'<td style="{_FACT};{width}"><b style="font-family:monospace">{escape(turn.id)}</b>{told}</td>')

@@ -35,11 +35,17 @@ MARKS = 2000
 _BIDI = [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]
 _CONTROL = [*(n for n in range(0x20) if n not in (0x09, 0x0A)), *range(0x7F, 0xA0)]
 _VISIBLE = {n: f"\\u{n:04X}" for n in _BIDI} | {n: f"\\x{n:02x}" for n in _CONTROL}
-_VISIBLE |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
+_VISIBLE |= dict.fromkeys([*range(0xD800, 0xE000), *range(0xFDD0, 0xFDF0)], "\ufffd")
+
+_SPACES = [0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000]
+_STAND_INS = dict(zip(_SPACES, range(0xFDD0, 0xFDF0), strict=False))
+"""Spaces that the parser would strip from a paragraph, and with them whole lines: noncharacters stand in for them."""
+_BACK = {stand_in: space for space, stand_in in _STAND_INS.items()}
 
 _SPECIAL = re.compile(r"[\[\]<`$\\~]")
 _TAG = re.compile(r"<(?![ \t\n\d=])")
 _JOINT = re.compile(r"\](?=[(\[:])")
+_IMAGE = re.compile(r"!(?=\[)")
 _OPENER = re.compile(r"\\(?=(?:begin|end)\{|\\*[\[\]()])")
 _FENCE_LIKE = re.compile(r"^([ \t]*)([`~])(?=\2\2)", re.M)
 _RISKY_CODE = re.compile(r"<[A-Za-z/!?]|\][(\[]|^\W*\[[^\]\n]*\]:|\$\$|\\(?:begin|end)\{|\\\\[\[\]()]", re.M)
@@ -59,6 +65,11 @@ def visible(text: str) -> str:
 def safe(markdown: str) -> str:
     """`markdown` in a form that runs nothing, fetches nothing and links only where it says, in any viewer."""
     return _clean(visible(markdown), {})[0]
+
+
+def safe_line(text: str) -> str:
+    """`text` on one line, harmless, to stand inside a paragraph."""
+    return _inline(" ".join(visible(text).split()), {})
 
 
 class Safe:
@@ -146,7 +157,7 @@ def _formula_block(state: StateBlock, start: int, end: int, silent: bool) -> boo
     while line < end and not state.isEmpty(line) and state.sCount[line] >= state.blkIndent:
         line += 1
     text = state.getLines(start, line, state.blkIndent, False).strip()
-    stop = formula_end(text, 0, len(text))
+    stop = formula_end(text, 0, len(text)) if text else 0
     if not stop or text[stop:].split("\n", 1)[0].strip(" \t.,;"):
         return False
     if not silent:
@@ -202,6 +213,7 @@ def _inlines() -> MarkdownIt:
 def _clean(text: str, env: dict[str, Any]) -> tuple[str, str, int]:
     """The harmless form of `text`; that of its finished blocks; how many lines these take."""
     env["defined"] = {}
+    text = text.translate(_STAND_INS)
     ended = text.endswith("\n")
     lines: list[str | None] = [*text.split("\n")]
     if ended:
@@ -240,7 +252,7 @@ def _clean(text: str, env: dict[str, Any]) -> tuple[str, str, int]:
         lines[line] = _plain(lines[line] or "")
     finished = "".join(f"{line}\n" for line in lines[:last] if line is not None)
     shown = "\n".join(line for line in lines if line is not None)
-    return shown + "\n" * ended, finished, last
+    return shown.translate(_BACK) + "\n" * ended, finished.translate(_BACK), last
 
 
 def _put(lines: list[str | None], token: Token, new: str) -> None:
@@ -252,19 +264,26 @@ def _put(lines: list[str | None], token: Token, new: str) -> None:
         line = token.map[0] + n
         raw = lines[line] or ""
         at = raw.rfind(piece)
-        if at < 0:  # a tab was split
+        if at < 0:  # the parser split a tab
             piece = piece.strip()
             at = raw.rfind(piece)
+        if at < 0:
+            at, piece = len(_container(raw)), raw
         lines[line] = raw[:at] + after[n] + raw[at + len(piece) :] if n < len(after) else None
+
+
+def _container(line: str) -> str:
+    """What quotes and lists wrote at the start of a line, as far as it looks so."""
+    found = _CONTAINER.match(line)
+    return found[0] if found else ""
 
 
 def _table_row(lines: list[str | None], cells: list[Token], env: dict[str, Any]) -> None:
     new = [_inline(cell.content, env) for cell in cells]
     if cells[0].map and new != [cell.content for cell in cells]:
         line = cells[0].map[0]
-        container = _CONTAINER.match(lines[line] or "")
         row = " | ".join(cell.replace("|", "\\|") for cell in new)
-        lines[line] = f"{container[0] if container else ''}| {row} |"
+        lines[line] = f"{_container(lines[line] or '')}| {row} |"
 
 
 def _code(lines: list[str | None], token: Token, env: dict[str, Any]) -> None:
@@ -275,7 +294,7 @@ def _code(lines: list[str | None], token: Token, env: dict[str, Any]) -> None:
     content = token.content.removesuffix("\n").split("\n")
     fenced = token.type == "fence"
     at = raw[0].find(token.markup if fenced else content[0])
-    prefix = raw[0][:at] if at >= 0 else (_CONTAINER.match(raw[0]) or [""])[0]
+    prefix = raw[0][:at] if at >= 0 else _container(raw[0])
     if not fenced:
         prefix = prefix.expandtabs(4).removesuffix("    ")
     inner = re.sub(r"[^\s>]", " ", prefix)
@@ -333,9 +352,9 @@ def _rewritten(src: str, spans: list[_Span], start: int, end: int) -> str:
 
 
 def _text(text: str, following: str) -> str:
-    """Plain text; `following` is the character after it."""
-    text = _OPENER.sub("&#92;", _JOINT.sub("&#93;", _TAG.sub("&lt;", text)))
-    return text[:-1] + "&#93;" if following and text.endswith("]") else text
+    """Plain text. `following` is what comes after it: a link must not find a `!` or a `]` before it."""
+    text = _OPENER.sub("&#92;", _IMAGE.sub("&#33;", _JOINT.sub("&#93;", _TAG.sub("&lt;", text))))
+    return text[:-1] + encoded(text[-1]) if following and text.endswith(("]", "!")) else text
 
 
 def _construct(src: str, spans: list[_Span], span: _Span) -> str:
@@ -345,6 +364,8 @@ def _construct(src: str, spans: list[_Span], span: _Span) -> str:
     if span.kind == "dollar":
         return f"<span>{'&#36;' * len(piece)}</span>"
     if span.kind == "escape":
+        if src.startswith(("\\begin{", "\\end{"), span.start):  # an environment that is no formula
+            return encoded("\\") + piece[1:]
         following = src[span.end : span.end + 1]
         risky = piece[1:] in ("<", "$") or (piece[1:] == "]" and following in ("(", "[", ":")) or piece == "\\\\"
         return ("<span>&#36;</span>" if piece == "\\$" else encoded(piece[1:])) if risky else piece

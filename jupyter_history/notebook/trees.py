@@ -135,7 +135,8 @@ def html(tree: Shape) -> str:
         else:
             more = f'<span style="{_QUIET}">+{row.size - 1} below</span>'
             out.append(f'<details style="{_BRANCH}"{unfolded}><summary style="cursor:pointer">{line} {more}</summary>')
-            closing.append("</details>")
+            out.append('<div style="padding-left:1.1em">')
+            closing.append("</div></details>")
     out.extend(reversed(closing))
     if len(out) == 1:
         out.append("The conversation is empty.")
