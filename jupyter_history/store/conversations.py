@@ -103,7 +103,7 @@ def find(connection: Connection, text: str) -> Conversation:
 
 
 def list_(connection: Connection, archived: bool, limit: int | None) -> list[Conversation]:
-    rows = connection.execute(_LIST, {"archived": archived, "limit": _WHOLE_LIST if limit is None else limit})
+    rows = connection.execute(_LIST, {"archived": archived, "limit": _WHOLE_LIST if limit is None else limit}).all()
     return [_record(row) for row in rows]
 
 
@@ -173,6 +173,6 @@ def _not_found(connection: Connection, text: str) -> NotFound:
 
 
 def _record(row: AnyRow) -> Conversation:
-    summary, (notebook, cell, ordinal), (settings, archived) = row[:-5], row[-5:-2], row[-2:]
+    notebook, cell, ordinal, settings, archived = row[-5:]
     maker = Maker(notebook, cell, ordinal) if cell is not None else None
-    return Conversation(*[*summary, maker, bodies.unpack_settings(settings), archived])
+    return Conversation._make((*row[:-5], maker, bodies.unpack_settings(settings), archived))

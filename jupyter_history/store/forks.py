@@ -23,6 +23,8 @@ _MESSAGES = (
     .select_from(turn.join(message, message.c.n.between(turn.c.n * SPAN, turn.c.n * SPAN + (SPAN - 1))))
     .where(turn.c.id.in_(bindparam("ids", expanding=True)))
 )
+_INSERT_TURNS = insert(turn)
+_INSERT_MESSAGES = insert(message)
 _NUMBERS = select(turn.c.id, turn.c.n).where(turn.c.conversation == bindparam("conversation"))
 
 
@@ -65,7 +67,7 @@ def _copy_turns(
     """Copies of the turns, inserted from the root down, so that a parent is there before its child."""
     found: dict[str, dict[str, Any]] = {}
     for some in turns.chunks(old):
-        found.update((row["id"], dict(row)) for row in connection.execute(_WHOLE_TURNS, {"ids": some}).mappings())
+        found.update((row["id"], dict(row)) for row in connection.execute(_WHOLE_TURNS, {"ids": some}).mappings().all())
     copies = []
     for id in old:
         copy = found[id]
@@ -79,7 +81,7 @@ def _copy_turns(
         }
         copies.append(copy)
     if copies:
-        connection.execute(insert(turn), copies)
+        connection.execute(_INSERT_TURNS, copies)
     return copies
 
 
@@ -90,10 +92,10 @@ def _copy_messages(connection: Connection, path: list[AnyRow], ids: dict[str, st
     numbers: dict[int, int] = {}
     for some in turns.chunks(list(ids)):
         copies = []
-        for n, home, role, body, blob in connection.execute(_MESSAGES, {"ids": some}):
+        for n, home, role, body, blob in connection.execute(_MESSAGES, {"ids": some}).all():
             numbers[n] = homes[home] * SPAN + n % SPAN
             copies.append({"n": numbers[n], "turn": homes[home], "role": role, "body": body, "blob": blob})
-        connection.execute(insert(message), copies)
+        connection.execute(_INSERT_MESSAGES, copies)
     return numbers
 
 

@@ -42,8 +42,8 @@ _LABELS = (
 
 def topology(connection: Connection, conversation: str, after_turn: int, after_visit: int) -> Topology:
     found = conversations.get(connection, conversation)
-    heads = connection.execute(_HEADS, {"conversation": conversation, "after": after_turn})
-    visits = connection.execute(_VISITS, {"conversation": conversation, "after": after_visit})
+    heads = connection.execute(_HEADS, {"conversation": conversation, "after": after_turn}).all()
+    visits = connection.execute(_VISITS, {"conversation": conversation, "after": after_visit}).all()
     labels = connection.execute(_LABELS, {"conversation": conversation})
     return Topology(
         found,

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, bindparam, insert, select, text
 
 from ..errors import BadInput, BrokenChain, NotFound
 from ..transcript import Maker, Message, TurnRecord, Usage, at_boundary
@@ -65,6 +64,7 @@ _BESIDE = (
     )
     .order_by(table.c.n)
 )
+_KEEP = text("INSERT INTO blob (sha, data) VALUES (:sha, :data) ON CONFLICT DO NOTHING")
 _TAKEN = select(table.c.id).where(table.c.id.in_(bindparam("ids", expanding=True)))
 _BY_IDS = select(*COLUMNS).where(table.c.id.in_(bindparam("ids", expanding=True)))
 _BODIES_BY_IDS = (
@@ -266,6 +266,5 @@ def _message_row(connection: Connection, turn: int, index: int, message: Message
 def _keep(connection: Connection, data: bytes) -> bytes:
     """Store a large body under its hash, unless it is there already."""
     sha = bodies.sha(data)
-    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    connection.execute(dialect.insert(blob).on_conflict_do_nothing(), {"sha": sha, "data": data})
+    connection.execute(_KEEP, {"sha": sha, "data": data})
     return sha
