@@ -24,7 +24,6 @@ Offer = tuple[str, str]
 
 _CELL = re.compile(r"\s*%%chat(?=\s|$)")
 _LINE = re.compile(r"\s*%chat\s+(.*)$")
-_LAST = re.compile(r"\S*$")
 
 
 class _Nothing:
@@ -62,16 +61,18 @@ class Completer:
         if _CELL.match(lines[start]):
             if line > start:
                 return {"completions": _Nothing(), "suppress": True}  # type: ignore[typeddict-item]
-            words = before.split()[1:]
-            return self._result(before, self._option(words, before) if len(before) > len("%%chat") else ())
+            return self._result(before, self._option)
         if match := _LINE.match(before):
-            return self._result(before, self._command(match[1]))
+            return self._result(match[1], self._command)
         return {"completions": [], "suppress": False}
 
-    def _result(self, before: str, offers: Iterable[Offer]) -> SimpleMatcherResult:
-        fragment = _LAST.search(before)[0]  # type: ignore[index]
+    def _result(self, before: str, offers: Callable[[list[str], str], Iterable[Offer]]) -> SimpleMatcherResult:
+        """What `offers` has that fits: it gets the words before the one that is typed, and what there is of that."""
+        words = before.split()
+        fragment = "" if before[-1:].isspace() or not words else words.pop()
         try:
-            fitting = [SimpleCompletion(text, type=kind) for text, kind in offers if text.startswith(fragment)]
+            found = offers(words, fragment)
+            fitting = [SimpleCompletion(text, type=kind) for text, kind in found if text.startswith(fragment)]
         except Exception:  # a store that cannot be read is told by the cell, not by the Tab key
             fitting = []
         completions: Any = fitting or _Nothing()
@@ -79,10 +80,10 @@ class Completer:
 
     # -- %%chat ---------------------------------------------------------------------------------------------------
 
-    def _option(self, words: list[str], before: str) -> Iterable[Offer]:
-        fragment = "" if before[-1:].isspace() else (words.pop() if words else "")
-        last = words[-1] if words else ""
-        match last:
+    def _option(self, words: list[str], fragment: str) -> Iterable[Offer]:
+        match words[-1] if words else "":
+            case "":  # the magic itself is being typed
+                return ()
             case "-m" | "--model":
                 return self._models()
             case "--at":
@@ -103,11 +104,10 @@ class Completer:
 
     # -- %chat ----------------------------------------------------------------------------------------------------
 
-    def _command(self, line: str) -> Iterable[Offer]:
+    def _command(self, words: list[str], _fragment: str) -> Iterable[Offer]:
         from .commands import COMMANDS
 
-        words = line.split()
-        if not words or (len(words) == 1 and not line[-1:].isspace()):
+        if not words:
             return [(command.name, command.summary) for command in COMMANDS.values()]
         command = COMMANDS.get(words[0])
         if command is None:
@@ -116,12 +116,11 @@ class Completer:
             case "turn":
                 return self._turns()
             case "conversation":
-                return [(item.name or item.id, item.title) for item in self.current.store.conversations(limit=100)]
-            case "setting":
-                given = words[1:] if line[-1:].isspace() else words[1:-1]
-                if not given:
-                    return [("model", "ask this model"), ("system", "system prompt"), ("max_tokens", "longest answer")]
-                return self._models() if given == ["model"] else ()
+                return self._conversations()
+            case "setting" if len(words) == 1:
+                return [("model", "ask this model"), ("system", "system prompt"), ("max_tokens", "longest answer")]
+            case "setting" if words[1:] == ["model"]:
+                return self._models()
         return ()
 
     # -- what there is -----------------------------------------------------------------------------------------------
@@ -130,6 +129,11 @@ class Completer:
         from ..model import catalog
 
         return [(profile.id, profile.note or f"window {profile.window:,}") for profile in catalog.models()]
+
+    def _conversations(self) -> Iterable[Offer]:
+        if "sqlalchemy" not in sys.modules:
+            return ()
+        return [(item.name or item.id, item.title) for item in self.current.store.conversations(limit=100)]
 
     def _turns(self) -> Iterable[Offer]:
         """Labels, then turns, the newest first, each with its prompt."""

@@ -14,7 +14,7 @@ from uuid import uuid4
 
 from IPython.core.error import UsageError
 
-from ..errors import BadInput, ChatError, NotFound, Stopped
+from ..errors import BadInput, ChatError, NotFound, Stopped, StoreUnavailable
 from .identity import CellCounter, Copied, New, Renamed, Same, notebook_path, recognise
 from .keys import hide
 
@@ -43,6 +43,7 @@ class Current:
         """The cells that ran a chat in this kernel: they exist, whether or not the file was saved since."""
         self._notes: list[str] = []
         self._instead_of: str | None = None
+        self._in_memory = False
         self._store: Store | None = None
         self._client: Client | None = None
 
@@ -112,12 +113,29 @@ class Current:
 
     def begin(self) -> Session:
         """The notebook's conversation, made if there is none."""
+        try:
+            return self._begin()
+        except StoreUnavailable as error:
+            if self._in_memory:
+                raise
+            self._keep_in_memory(error)
+            return self._begin()
+
+    def _begin(self) -> Session:
         session = self.find()
         if session is None:
             if (old := self._instead_of) is not None:
                 self.tell([f"Another notebook was at this path before; `%chat open {old}` opens its conversation."])
             session = self.enter(self.store.create())
         return session
+
+    def _keep_in_memory(self, error: StoreUnavailable) -> None:
+        """Work without the store, which cannot be had now; say so (rule 7)."""
+        from ..store import Store
+
+        self.error = error
+        self._store, self.notebook, self._in_memory = Store.open(":memory:"), None, True
+        self.tell([f"{error} Until then this kernel keeps its conversation in memory, and it ends with the kernel."])
 
     def enter(self, conversation: Conversation) -> Session:
         """Work in this conversation from now on, at this notebook's place in it."""
@@ -128,8 +146,12 @@ class Current:
         if self.notebook is None:
             self.notebook = Notebook(uuid4().hex, self.path, conversation.id)
         self.notebook = replace(self.notebook, path=self.path or self.notebook.path, conversation=conversation.id)
-        self.store.save_notebook(self.notebook)
         self.session = self._open(conversation)
+        try:
+            self.store.save_notebook(self.notebook)
+        except StoreUnavailable as error:
+            # the conversation can be read; what is asked now the session keeps in memory (rule 7)
+            self.tell([str(error)])
         return self.session
 
     def _open(self, conversation: Conversation) -> Session:

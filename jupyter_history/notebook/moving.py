@@ -81,12 +81,12 @@ def fork(magics: ChatMagics, words: list[str]) -> Said:
 @command("label ID NAME|--remove", "give a turn a name, or take its names away", words=(2, 2), takes="turn")
 def label(magics: ChatMagics, words: list[str]) -> Said:
     session = magics.current.required()
-    turn, name = words
+    session.refresh()
+    turn, name = session.tree.resolve(words[0]), words[1]
     session.label(turn, None if name == "--remove" else name)
     magics.link.moved()
     if name == "--remove":
-        return Said(f"Turn `{session.tree.resolve(turn)}` has no label any more.", next="`%chat tree` shows the labels")
-    turn = session.tree.resolve(name)
+        return Said(f"Turn `{turn}` has no label any more.", next="`%chat tree` shows the labels")
     return Said(f"Turn `{turn}` is `{name}` now.", next=f"`%chat branch {name}`, or `%%chat --at {name}`")
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
@@ -56,6 +57,9 @@ class Cell:
     err: str = ""
     error: tuple[str, str, list[str]] | None = None
     """(name, value, the lines that are shown)"""
+
+    pushed: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    """(comm, what the kernel told it)"""
 
     @property
     def answers(self) -> list[dict[str, Any]]:
@@ -113,7 +117,7 @@ class Kernel:
             self.start()
         began = self.run(
             "%reset -f\n%unload_ext jupyter_history\nimport os\n"
-            f"for name in ('JPY_SESSION_NAME', *{list(self.told)!r}): os.environ.pop(name, None)\n"
+            "for name in list(os.environ):\n    if name.startswith(('ANTHROPIC_', 'JPY_')): del os.environ[name]\n"
             f"os.environ.update({self.told!r})\nos.chdir({str(self.folder)!r})\n%load_ext jupyter_history"
         )
         assert began.status == "ok", began
@@ -146,6 +150,8 @@ class Kernel:
                 setattr(cell, name := content["name"][3:], getattr(cell, name) + content["text"])
             elif kind == "error":
                 cell.error = (content["ename"], content["evalue"], content["traceback"])
+            elif kind == "comm_msg":
+                cell.pushed.append((content["comm_id"], content["data"]))
             elif kind == "execute_result":
                 cell.out += content["data"]["text/plain"] + "\n"
             elif kind == "status" and content["execution_state"] == "idle":
@@ -158,6 +164,34 @@ class Kernel:
 
     def run(self, code: str, cell: str | None = None) -> Cell:
         return self.result(self.send(code, cell))
+
+    def open_comm(self) -> str:
+        """A front end opens its comm; the comm's id."""
+        comm = uuid4().hex
+        self._comm("comm_open", {"comm_id": comm, "target_name": "jupyter_history", "data": {}})
+        return comm
+
+    def close_comm(self, comm: str) -> None:
+        self._comm("comm_close", {"comm_id": comm, "data": {}})
+
+    def call(self, comm: str, name: str, **arguments: Any) -> dict[str, Any]:
+        """Ask over a comm; the reply."""
+        replies = self._comm("comm_msg", {"comm_id": comm, "data": {"id": "7", "call": name, "args": arguments}})
+        return next(data for to, data in replies if to == comm and data.get("id") == "7")
+
+    def _comm(self, kind: str, content: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+        message = self.client.session.msg(kind, content)
+        self.client.shell_channel.send(message)
+        heard: list[tuple[str, dict[str, Any]]] = []
+        while True:
+            answer = self.client.get_iopub_msg(timeout=60)
+            if answer["parent_header"].get("msg_id") != message["header"]["msg_id"]:
+                continue
+            if answer["msg_type"] == "comm_msg":
+                heard.append((answer["content"]["comm_id"], answer["content"]["data"]))
+            if answer["msg_type"] == "status" and answer["content"]["execution_state"] == "idle":
+                self.heard = heard
+                return heard
 
     def ask(self, prompt: str, cell: str | None = "c1", line: str = "") -> Cell:
         """Run a `%%chat` cell that must succeed."""

@@ -34,7 +34,7 @@ def seen(cell: str) -> tuple[str, str, str]:
         ">>> 1 + 1\n... 2\n",
         "In [1]: x\n",
         "    indented\nless\n",
-        "{a} ${b} $c %d !ls ?x x? 'quotes' \"\"\" \\n 😀\n",
+        '{a} ${b} $c %d !ls ?x x? \'quotes\' """ \\n 😀\n',
         "\n\nafter blank lines\n",
         "%%chat\n",
         "%time 1\n",

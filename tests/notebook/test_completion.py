@@ -17,7 +17,9 @@ def offered(shell: InteractiveShell, text: str, at: int | None = None) -> dict[s
 
 def test_options_with_what_they_mean(shell: InteractiveShell) -> None:
     found = offered(shell, "%%chat --")
-    assert {"--model", "--system", "--at", "--edit", "--take", "--label", "--fork", "--fresh", "--max-tokens"} <= set(found)
+    assert {"--model", "--system", "--at", "--edit", "--take", "--label", "--fork", "--fresh", "--max-tokens"} <= set(
+        found
+    )
     assert "Ask this model" in found["--model"]
     assert "--model" not in offered(shell, "%%chat -m offline --")
     assert set(offered(shell, "%%chat --f")) == {"--fork", "--fresh"}

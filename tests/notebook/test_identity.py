@@ -90,7 +90,9 @@ def test_a_cell_that_is_not_saved_yet_is_known_by_the_store() -> None:
 def test_a_renamed_notebook_whose_kernel_knows_the_old_path_is_told_from_the_new_one_there() -> None:
     other = Notebook("n", HERE, "cn")
     known = (Known(other, 2, True), Known(A, 1, True))
-    assert told(*known, file=frozenset({"n1", "n2"}), running="c1", makers=frozenset("a"), at_path=(other, A)) == Same(A)
+    assert told(*known, file=frozenset({"n1", "n2"}), running="c1", makers=frozenset("a"), at_path=(other, A)) == Same(
+        A
+    )
 
 
 def test_a_cell_cut_from_another_notebook_does_not_bring_its_conversation() -> None:

@@ -26,7 +26,9 @@ def test_the_key_of_this_process_is_hidden_in_any_form(monkeypatch: pytest.Monke
     assert hide("said plain-word-token twice: plain-word-token") == f"said {HIDDEN} twice: {HIDDEN}"
 
 
-@pytest.mark.parametrize("text", ["the task-oriented approach", "ask-me-anything-you-want", "--model x", "risk-aversion-and-more"])
+@pytest.mark.parametrize(
+    "text", ["the task-oriented approach", "ask-me-anything-you-want", "--model x", "risk-aversion-and-more"]
+)
 def test_prose_is_no_key(text: str) -> None:
     assert not looks_like_a_key(text)
     assert hide(text) == text

@@ -24,7 +24,18 @@ sys.meta_path.insert(0, Finder())
 """
 """The warm-up thread imports what the first cell needs; only what the user waits for counts."""
 
-HEAVY = ("sqlalchemy", "anthropic", "anywidget", "ipywidgets", "PIL", "httpx", "httpx2", "pydantic", "markdown_it", "mdurl")
+HEAVY = (
+    "sqlalchemy",
+    "anthropic",
+    "anywidget",
+    "ipywidgets",
+    "PIL",
+    "httpx",
+    "httpx2",
+    "pydantic",
+    "markdown_it",
+    "mdurl",
+)
 
 
 def heavy_imports(code: str) -> list[str]:
@@ -89,9 +100,12 @@ def test_loading_again_after_unloading_works(bare: InteractiveShell, capsys: pyt
     said = capsys.readouterr()
     assert "%chat tree" in said.out
     assert not said.err
-    assert bare.input_transformer_manager.cleanup_transforms.count(
-        next(step for step in bare.input_transformer_manager.cleanup_transforms if step.__name__ == "verbatim")
-    ) == 1
+    assert (
+        bare.input_transformer_manager.cleanup_transforms.count(
+            next(step for step in bare.input_transformer_manager.cleanup_transforms if step.__name__ == "verbatim")
+        )
+        == 1
+    )
     bare.run_line_magic("unload_ext", "jupyter_history")
 
 

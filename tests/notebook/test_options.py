@@ -109,7 +109,11 @@ def test_a_prompt_is_verbatim_without_the_blank_lines_around_it() -> None:
 
 
 def test_an_empty_or_endless_prompt_is_said_in_one_line() -> None:
-    for cell, part in (("", "type your question"), (" \n\t\n", "type your question"), ("a" * (LONGEST + 1), "4,000,001")):
+    for cell, part in (
+        ("", "type your question"),
+        (" \n\t\n", "type your question"),
+        ("a" * (LONGEST + 1), "4,000,001"),
+    ):
         with pytest.raises(UsageError, match=part) as error:
             prompt(cell)
         assert "\n" not in str(error.value)

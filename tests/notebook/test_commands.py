@@ -1,0 +1,137 @@
+"""The commands of `%chat`: each says what it did or shows, and what can be done next."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Start = Callable[..., Any]
+
+
+@pytest.fixture
+def notebook(kernel: Start) -> Any:
+    return kernel("a.ipynb", ("c1", "c2", "c3"))
+
+
+@pytest.fixture
+def asked(notebook: Any) -> tuple[Any, str, str, str]:
+    """A notebook with two answers to its first cell and a second turn below the first of them."""
+    first = notebook.ask("What is a mixture?", "c1").answer["id"]
+    below = notebook.ask("And a blend?", "c2").answer["id"]
+    beside = notebook.ask("What is a compound?", "c1").answer["id"]
+    return notebook, first, below, beside
+
+
+@pytest.mark.parametrize("command", ["", "status", "list", "models", "doctor", "why", "new", "new mine"])
+def test_what_can_be_said_before_anything_was_asked_is_said(notebook: Any, command: str) -> None:
+    assert "Next: " in notebook.say(command)
+
+
+@pytest.mark.parametrize(
+    "command", ["", "tree", "path", "list", "cost", "models", "request", "why", "doctor", "config"]
+)
+def test_looking_moves_nothing_and_says_what_can_be_done_next(asked: Any, command: str) -> None:
+    notebook, _, _, beside = asked
+    done = notebook.run(f"%chat {command}", "x")
+    assert done.status == "ok"
+    assert "Next: " in done.out
+    assert notebook.path() == [beside]
+
+
+def test_status_says_where_the_next_cell_continues(asked: Any) -> None:
+    notebook, _, _, beside = asked
+    said = notebook.say("")
+    assert f"`{beside}` (What is a compound?)" in said
+    assert "3 turns on 2 branches" in said
+
+
+def test_the_tree_is_text_and_html(asked: Any) -> None:
+    notebook, *turns = asked
+    (shown,) = notebook.run("%chat tree", "x").displays
+    for turn in turns:
+        assert turn in shown["text/plain"]
+        assert turn in shown["text/html"]
+
+
+def test_compare_is_text_and_html(asked: Any) -> None:
+    notebook, first, _, beside = asked
+    (shown,) = notebook.run(f"%chat compare {first} {beside}", "x").displays
+    assert first in shown["text/plain"]
+    assert beside in shown["text/html"]
+
+
+def test_branch_moves_the_tip_and_nothing_else_rule_3(asked: Any) -> None:
+    notebook, first, below, beside = asked
+    said = notebook.say(f"branch {below}")
+    assert beside in said
+    assert notebook.path() == [first, below]
+    notebook.say("branch root")
+    assert notebook.path() == []
+    assert notebook.ask("Something else", "c3").answer["parent"] is None
+
+
+def test_again_asks_once_more_now(asked: Any) -> None:
+    notebook, first, _, beside = asked
+    shown = notebook.run("%chat again", "x").answer
+    assert shown["siblings"] == [first, beside, shown["id"]]
+    assert not shown["stored"]
+    assert notebook.path() == [shown["id"]]
+
+
+def test_labels_are_given_used_and_taken_away(asked: Any) -> None:
+    notebook, first, below, _ = asked
+    notebook.say(f"label {below} good-one")
+    notebook.say("branch good-one")
+    assert notebook.path() == [first, below]
+    notebook.say("label good-one --remove")
+    assert notebook.run("%chat branch good-one", "x").status == "error"
+
+
+def test_fork_open_and_list(asked: Any) -> None:
+    notebook, first, below, beside = asked
+    home = notebook.run(
+        f"print({'get_ipython().magics_manager.registry'}['ChatMagics'].current.session.id)"
+    ).out.strip()
+    assert "Now in conversation `copy`" in notebook.say(f"fork {below} --as copy")
+    copied = notebook.path()
+    assert len(copied) == 2
+    assert not {first, below, beside} & set(copied)
+    listed = notebook.say("list")
+    assert home in listed
+    assert any(line.startswith("*  copy") for line in listed.splitlines())
+    assert "Now in conversation" in notebook.say(f"open {home}")
+    assert notebook.path() == [beside]
+
+
+def test_a_chosen_conversation_is_kept_through_a_restart_and_coming_back_continues_at_its_place(asked: Any) -> None:
+    notebook, first, below, _ = asked
+    notebook.say(f"branch {below}")
+    home = notebook.ask("And a blend?", "c2").answer["conversation"]
+    notebook.say("new elsewhere")
+    notebook.restart()
+    assert "`elsewhere`" in notebook.say("")
+    notebook.say(f"open {home}")
+    assert notebook.path() == [first, below]
+
+
+def test_the_request_is_the_exact_body(asked: Any) -> None:
+    notebook, _, _, _ = asked
+    said = notebook.say("request")
+    body, _ = json.JSONDecoder().raw_decode(said)
+    assert body["messages"][-1]["role"] == "user"
+    assert "What is a compound?" in json.dumps(body["messages"][-1])
+
+
+def test_cost_and_models_name_the_model(asked: Any) -> None:
+    notebook, *_ = asked
+    assert "offline" in notebook.say("cost")
+    assert any(line.startswith("*  offline ") for line in notebook.say("models").splitlines())
+
+
+def test_help_names_every_command(notebook: Any) -> None:
+    said = notebook.say("help")
+    commands = "status tree path branch again fork compare label open new list cost models request why doctor config"
+    assert all(f"%chat {name}" in said for name in commands.split())

@@ -1,0 +1,156 @@
+"""What fails is one line that says what happened, what was kept and what to do (rule 25)."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Start = Callable[..., Any]
+
+
+@pytest.fixture
+def notebook(kernel: Start) -> Any:
+    return kernel("a.ipynb", ("c1", "c2"))
+
+
+@pytest.mark.parametrize(
+    ("line", "part"),
+    [
+        ("--at nowhere", "nowhere"),
+        ("--edit nowhere", "nowhere"),
+        ("--modle x", "--model"),
+        ("--take 0", "--take"),
+        ("--fork other --at nowhere", "nowhere"),
+        ("--label tip", "tip"),
+    ],
+)
+def test_a_wrong_option_is_one_line(notebook: Any, line: str, part: str) -> None:
+    notebook.ask("one", "c1")
+    done = notebook.run(f"%%chat {line}\nhi", "c2")
+    assert done.status == "error"
+    assert len(done.lines) == 1
+    assert part in done.lines[0]
+
+
+@pytest.mark.parametrize("line", ["branch nowhere", "open nowhere", "compare a b", "label nowhere x", "again nowhere"])
+def test_a_wrong_command_is_one_line(notebook: Any, line: str) -> None:
+    notebook.ask("one", "c1")
+    done = notebook.run(f"%chat {line}", "c2")
+    assert (done.status, len(done.lines)) == ("error", 1)
+
+
+def test_retry_tells_its_states_apart_rule_9(notebook: Any) -> None:
+    assert "No conversation is open" in notebook.run("%chat again", "x").lines[0]
+    notebook.say("new")
+    assert "is empty" in notebook.run("%chat again", "x").lines[0]
+    failed = notebook.run("%%chat -m claude-haiku-4-5\nhi", "c1")
+    assert len(failed.lines) == 1
+    assert "The first prompt failed" in notebook.run("%chat again", "x").lines[0]
+    first = notebook.ask("hello", "c1").answer["id"]
+    assert notebook.run("%chat again", "x").answer["siblings"][0] == first
+
+
+def test_a_server_that_is_not_there_is_one_line_and_nothing_moves(kernel: Start) -> None:
+    notebook = kernel(
+        "a.ipynb", ("c1",), ANTHROPIC_BASE_URL="http://127.0.0.1:9", ANTHROPIC_API_KEY="sk-ant-hush-hush-hush-hush"
+    )
+    first = notebook.ask("one", "c1", "-m offline").answer["id"]
+    done = notebook.run("%%chat\nhi", "c2")
+    assert (done.status, len(done.lines)) == ("error", 1)
+    assert notebook.path() == [first]
+    trace = notebook.say("why")
+    assert "Traceback" in trace
+    assert "hush" not in trace + notebook.say("doctor") + done.lines[0]
+
+
+def test_a_store_that_cannot_be_had_costs_no_answer_rule_7(kernel: Start) -> None:
+    notebook = kernel("a.ipynb", ("c1",), JUPYTER_HISTORY_STORE="/dev/null/nowhere/history.db")
+    first = notebook.ask("one", "c1").answer
+    assert any("/dev/null/nowhere" in note and "in memory" in note for note in first["notes"])
+    second = notebook.ask("two", "c2").answer
+    assert second["parent"] == first["id"]
+    assert "! " in notebook.say("doctor")
+
+
+SLOW = """
+import time
+from jupyter_history.model.client import Client
+from jupyter_history.model.scripted import Scripted
+scripted = Scripted()
+current = get_ipython().magics_manager.registry['ChatMagics'].current
+current._client = Client(transport=scripted)
+"""
+
+
+def slow(notebook: Any, *replies: str) -> None:
+    """From now on a script answers in this kernel."""
+    prepared = notebook.run(SLOW + "\n".join(f"scripted.{reply}" for reply in replies))
+    assert prepared.status == "ok", prepared
+
+
+def interrupted(notebook: Any, code: str, cell: str, when: Callable[[Any], bool]) -> Any:
+    """Run a cell and send the kernel a SIGINT as soon as `when` holds of what it shows."""
+    sent: list[float] = []
+
+    def watch(shown: Any) -> None:
+        if not sent and when(shown):
+            notebook.manager.interrupt_kernel()
+            sent.append(time.monotonic())
+
+    done = notebook.result(notebook.send(code, cell), watch)
+    assert sent, "never interrupted"
+    assert time.monotonic() - sent[0] < 20
+    return done
+
+
+def shows(words: str) -> Callable[[Any], bool]:
+    return lambda cell: any(words in str(bundle.get("text/markdown")) for bundle in cell.displays)
+
+
+def test_a_stop_keeps_what_was_read_and_stops_run_all_rule_24(notebook: Any) -> None:
+    slow(notebook, "reply('word ' * 400, chunks=400, delay=0.05)", "reply('whole')", "reply('next')")
+    first = notebook.send("%%chat\nTell me a long story.", "c1")
+    later = notebook.send("print('ran on')", "c2")
+    seen: list[bool] = []
+
+    def watch(shown: Any) -> None:
+        if not seen and shows("word word")(shown):
+            notebook.manager.interrupt_kernel()
+            seen.append(True)
+
+    done = notebook.result(first, watch)
+    assert seen
+    assert done.status == "error"
+    assert len(done.lines) == 1
+    assert "Stopped" in done.lines[0]
+    assert done.answer["outcome"] == "stopped"
+    assert "word" in done.text
+    assert not done.answer["streaming"]
+    assert notebook.result(later).status == "aborted"
+    assert notebook.path() == [done.answer["id"]]
+    again = notebook.ask("Tell me a long story.", "c1").answer
+    assert (again["stored"], again["siblings"]) == (False, [done.answer["id"], again["id"]])
+
+
+def test_a_stop_before_anything_came_keeps_nothing_rule_24(notebook: Any) -> None:
+    slow(notebook, "reply('late', delay=30)")
+    done = interrupted(notebook, "%%chat\nHello?", "c1", lambda cell: bool(cell.displays))
+    assert (done.status, len(done.lines)) == ("error", 1)
+    assert "Stopped" in done.lines[0]
+    assert notebook.path() == []
+
+
+def test_a_kernel_that_dies_in_an_answer_comes_back_to_the_turn_before_rule_2(notebook: Any) -> None:
+    first = notebook.ask("one", "c1").answer["id"]
+    slow(notebook, "reply('word ' * 400, chunks=400, delay=0.05)")
+    notebook.send("%%chat\ntwo", "c2")
+    time.sleep(1)
+    notebook.manager.signal_kernel(signal.SIGKILL)
+    notebook.restart(process=True)
+    assert notebook.ask("one", "c1").answer["stored"]
+    assert notebook.path() == [first]
+    assert "sound" in notebook.say("doctor")
