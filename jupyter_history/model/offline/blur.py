@@ -6,38 +6,50 @@ A simulation of no particular model. It is seeded by the page's bytes: the same 
 from __future__ import annotations
 
 import random
+import re
 from functools import lru_cache
 
 from ...pages.atlas import INTERNAL, atlas
 
 _RATE = 0.3
 """The chance that a glyph whose nearest neighbour differs in one pixel is misread; it falls with the distance."""
+_CONTEXT = 20
+"""How much more rarely a glyph is misread in a word: its language corrects it, while nothing corrects a hash."""
 _FONT = "7x14"
+_TOKEN = re.compile(r"\S+")
+_WORD = re.compile(r"\W*[^\W\d_]+\W*")
 
 
 def blur(text: str, seed: bytes) -> str:
     """`text` as weak eyes read it. Blanks and line breaks are always seen."""
     chance = random.Random(seed)
-    seen = []
-    for char in text:
-        roll = chance.random()
-        other, distance = _nearest(char) if not char.isspace() and roll < _RATE / 2 else (char, 1)
-        seen.append(other if roll < _RATE / distance**1.5 else char)
-    return "".join(seen)
+
+    def misread(token: re.Match[str]) -> str:
+        rate = _RATE / _CONTEXT if _WORD.fullmatch(token.group()) else _RATE
+        return "".join(_seen(char, chance.random(), rate) for char in token.group())
+
+    return _TOKEN.sub(misread, text)
+
+
+def _seen(char: str, roll: float, rate: float) -> str:
+    if roll >= rate:
+        return char
+    other, distance = _nearest(char)
+    return other if roll < rate / distance**1.5 else char
 
 
 @lru_cache(maxsize=4096)
 def _nearest(char: str) -> tuple[str, int]:
     """(the glyph of the same width that looks most like that of `char`, in how many pixels they differ)."""
-    glyphs = atlas(_FONT)
-    picture = glyphs.records.get(char)
-    if picture is None:
+    font = atlas(_FONT)
+    glyphs = font.half if char in font.half else font.wide
+    if char not in glyphs:
         return char, 1
-    shape = int.from_bytes(picture)
+    shape = int.from_bytes(glyphs[char])
     best, least = char, 10_000
-    for other, record in glyphs.records.items():
-        if len(record) == len(picture) and other != char and other not in INTERNAL and _alike(char, other):
-            distance = (shape ^ int.from_bytes(record)).bit_count()
+    for other, picture in glyphs.items():
+        if other != char and other not in INTERNAL and _alike(char, other):
+            distance = (shape ^ int.from_bytes(picture)).bit_count()
             if distance < least:
                 best, least = other, distance
     return best, least

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from . import count, extract
 from .passages import SIGNATURE, STUB, Passage, Request
 from .search import Match, best, wanted
@@ -28,12 +30,12 @@ def _words(request: Request, quotes: list[Match], tokens: int, window: int) -> s
     if quotes:
         parts += ["The passage that matches best:" if len(quotes) == 1 else "The passages that match best:"]
         parts += [_quote(match.passage) for match in quotes]
-        if any(match.passage.seen for match in quotes):
-            parts.append(_pixels(next(match.passage.seen for match in quotes if match.passage.seen)))
+        parts += _pixels(match.passage for match in quotes)
         return "\n\n".join([*parts, _CLOSING])
     if not request.passages and request.messages == 1:
         return "\n\n".join([*parts, _greeting(tokens, window)])
-    return "\n\n".join([*parts, _nothing(request), f"{_CLOSING} {_HINT}"])
+    parts += [_nothing(request), *_pixels(request.passages)]
+    return "\n\n".join([*parts, f"{_CLOSING} {_HINT}"])
 
 
 def _quote(passage: Passage) -> str:
@@ -68,7 +70,11 @@ def _blind(request: Request) -> str:
     return "Not read: " + "; ".join(request.blind[:5]) + more + "."
 
 
-def _pixels(how: str) -> str:
-    if how == "blurred":
-        return "*Read from the pixels of a page with simulated misreadings: a simulation of no particular model.*"
-    return "*Decoded exactly from the pixels of the page I received; real models misread silently.*"
+def _pixels(passages: Iterable[Passage]) -> list[str]:
+    """How pages were read, if any was; a simulation is called one."""
+    ways = {passage.seen for passage in passages}
+    if "blurred" in ways:
+        return ["*Read from the pixels of a page with simulated misreadings: a simulation of no particular model.*"]
+    if "decoded" in ways:
+        return ["*Decoded exactly from the pixels of the page I received; real models misread silently.*"]
+    return []
