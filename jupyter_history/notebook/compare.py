@@ -189,7 +189,7 @@ def html(turns: Sequence[Compared]) -> str:
             f'<div style="display:flex"><span style="{_NAME}">{escape(name)}</span> <span>{escape(value)}</span></div>'
             for name, value in facts(turn, turns[0])
         )
-        out.append(f'<td style="{_FACT};{width}"><b style="font-family:monospace">{escape(turn.id)}</b>{told}</td>')
+        out.append(f'<td style="{_FACT};{width}"><strong style="font-family:monospace">{escape(turn.id)}</strong>{told}</td>')
     out.append("</tr>")
     out += _section("prompt", [turn.prompt for turn in turns])
     out += _section("answer", [turn.text for turn in turns])

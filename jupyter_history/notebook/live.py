@@ -86,7 +86,7 @@ class _Pace:
         return self.clock() >= self.due
 
     def shown(self, size: int, seconds: float) -> None:
-        self.due = self.clock() + max(1 / RATE, size / BYTES, seconds / SHARE)
+        self.due = self.clock() + max(1 / RATE, size / BYTES, min(seconds / SHARE, 2.0))
 
 
 class _Cell:
@@ -107,6 +107,7 @@ class _Cell:
         self._siblings = (*event.siblings, event.turn)
         self._pieces, self._thoughts, self._safe, self._status = [], [], Safe(), "waits for the model …"
         self._update()
+        self._pace.due = 0.0  # what the first one cost is mostly the start of the parser
 
     def text(self, piece: str) -> None:
         self._pieces.append(piece)
@@ -155,7 +156,7 @@ class _Cell:
         started = time.thread_time()
         turn = self._shown()
         body = self._safe(turn.text).rstrip()
-        line = f"{turn.model} {self._status}"
+        line = f"{turn.model} · {self._status}"
         self._show(bundle(turn, siblings=self._siblings, streaming=True, body=body, status=line))
         size = 2 * len(body.encode()) + len(turn.thinking.encode())
         self._pace.shown(size, time.thread_time() - started)

@@ -15,7 +15,7 @@ _TAGS = set(
     "p h1 h2 h3 h4 h5 h6 em strong del s code pre span ul ol li blockquote table thead tbody tr td th a hr br div sub "
     "dl dt dd input details summary".split()
 )
-_ATTRIBUTES = {"href", "class", "style", "start", "type", "disabled", "checked", "id"}
+_ATTRIBUTES = {"href", "colspan", "class", "style", "start", "type", "disabled", "checked", "id"}
 
 
 def _commonmark() -> Callable[[str], str]:
