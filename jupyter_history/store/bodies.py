@@ -47,7 +47,7 @@ def pack_settings(settings: Mapping[str, Any]) -> str | None:
 
 
 def unpack_settings(text: str | None) -> dict[str, Any]:
-    return dict(json.loads(text)) if text else {}
+    return dict(unpack(text.encode())) if text else {}
 
 
 def sha(data: bytes) -> bytes:

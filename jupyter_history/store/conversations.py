@@ -41,7 +41,7 @@ _LIST = _ALL.where(table.c.archived == bindparam("archived")).order_by(table.c.u
 _REVISION = select(table.c.revision).where(table.c.id == bindparam("id"))
 _CHANGE = update(table).where(table.c.id == bindparam("key")).values(revision=table.c.revision + 1)
 _LONGEST = 200
-_WHOLE_LIST = 2**62
+_WHOLE_LIST = 2**31 - 1
 
 
 def create(

@@ -29,6 +29,11 @@ VARIABLE = "JUPYTER_HISTORY_STORE"
 BUSY = 10.0
 """Seconds to wait for another writer."""
 _MEMORY = (None, "", ":memory:")
+_WRITE: dict[str, Any] = {"immediate": True}
+_READ: dict[str, dict[str, Any]] = {
+    "sqlite": {"immediate": False},
+    "postgresql": {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True},
+}
 _PRAGMAS = (
     "PRAGMA synchronous=FULL",  # a turn took seconds and money: 4 ms buy that it survives a power cut
     "PRAGMA foreign_keys=ON",
@@ -122,8 +127,8 @@ class Database:
                 self._mind_loss()
             self.connect()
             assert self._engine is not None
-            engine = self._engine.execution_options(immediate=immediate)
-            with engine.begin() as connection:
+            options = _WRITE if immediate else _READ[self._engine.dialect.name]
+            with self._engine.connect().execution_options(**options) as connection, connection.begin():
                 yield connection
 
     @contextmanager
@@ -155,7 +160,7 @@ class Database:
             return
         if _identity(self.file) is None:
             raise StoreUnavailable(
-                f"The history {self.file} was deleted or moved while it was open; what is new stays in memory. "
+                f"The history {self.file} was deleted or moved while it was open. "
                 f"Put it back, or restart the kernel to begin a new one."
             )
         self._engine.dispose()

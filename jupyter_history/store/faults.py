@@ -7,7 +7,7 @@ import sqlite3
 from ..errors import StoreUnavailable
 
 _SQLITE = {
-    sqlite3.SQLITE_FULL: "There is no room left on the disk of {name}. Free some; the next turn saves what is waiting.",
+    sqlite3.SQLITE_FULL: "There is no room left on the disk of {name}. Free some.",
     sqlite3.SQLITE_READONLY: "{name} is read-only. Make the file and its directory writable, or set "
     "JUPYTER_HISTORY_STORE to a path that is.",
     sqlite3.SQLITE_CANTOPEN: "{name} cannot be opened or made. Make its directory writable, or set "
@@ -18,8 +18,7 @@ _SQLITE = {
     sqlite3.SQLITE_BUSY: "Another process has been writing to {name} for too long. Run the cell again; if it stays so, "
     "close the other kernel.",
     sqlite3.SQLITE_LOCKED: "Another process has locked {name}. Run the cell again.",
-    sqlite3.SQLITE_IOERR: "The disk of {name} gave an error ({error}). See that it is there and works; the next turn "
-    "saves what is waiting.",
+    sqlite3.SQLITE_IOERR: "The disk of {name} gave an error ({error}). See that it is there and works.",
     sqlite3.SQLITE_PERM: "{name} may not be opened by you. Change its permissions, or set JUPYTER_HISTORY_STORE to "
     "another path.",
 }
@@ -30,21 +29,23 @@ def unavailable(error: BaseException | None, name: str) -> StoreUnavailable | No
     if isinstance(error, sqlite3.Error):
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         text = _SQLITE.get(code)
-        return _line(text.format(name=name, error=error)) if text else None
+        return StoreUnavailable(text.format(name=name, error=error)) if text else None
     if isinstance(error, OSError):
         reason = error.strerror or type(error).__name__
-        return _line(
+        return StoreUnavailable(
             f"{name} cannot be opened ({reason.lower()}). Make its directory writable, or set JUPYTER_HISTORY_STORE "
             f"to a path that is."
         )
     if type(error).__name__ in ("OperationalError", "InterfaceError") or _is_operational(error):
         first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        return _line(f"{name} does not answer ({first}). See that the server runs and JUPYTER_HISTORY_STORE is right.")
+        return StoreUnavailable(
+            f"{name} does not answer ({first}). See that the server runs and JUPYTER_HISTORY_STORE is right."
+        )
     return None
 
 
 def newer(name: str, version: int) -> StoreUnavailable:
-    return _line(
+    return StoreUnavailable(
         f"{name} was written by a newer jupyter_history (schema {version}) and was left alone. Update the package: "
         f"pip install -U jupyter-history"
     )
@@ -53,7 +54,3 @@ def newer(name: str, version: int) -> StoreUnavailable:
 def _is_operational(error: BaseException | None) -> bool:
     """Drivers have many subclasses of the error that means "the server, not the statement"."""
     return any(base.__name__ == "OperationalError" for base in type(error).__mro__)
-
-
-def _line(text: str) -> StoreUnavailable:
-    return StoreUnavailable(f"Not saved: {text}")

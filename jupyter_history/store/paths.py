@@ -6,6 +6,7 @@ cycle ends it instead of never ending; whatever ends it before the root is an er
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import CTE, Connection, bindparam, select
@@ -17,7 +18,7 @@ from .schema import SPAN, AnyRow, blob
 from .schema import message as messages
 from .schema import turn as table
 
-_EVERYTHING = 2**62
+_EVERYTHING = 2**31 - 1
 
 
 def _ancestors() -> CTE:
@@ -49,7 +50,7 @@ def rows(connection: Connection, turn: str, limit: int | None = None) -> list[An
     found = connection.execute(_TURNS, _bounds(turn, limit)).all()
     if not found:
         raise NotFound(f"No turn has the id {turn!r}. `%chat tree` lists them.")
-    path = sorted(found, key=_depth)
+    path = sorted(found, key=itemgetter(1))  # by depth
     top = path[0]
     enough = limit is not None and sum(row.messages for row in path) >= limit
     if top.parent is not None and not enough:
@@ -64,10 +65,6 @@ def bodies(connection: Connection, turn: str, limit: int | None = None) -> list[
 
 def _bounds(turn: str, limit: int | None) -> dict[str, Any]:
     return {"id": turn, "limit": _EVERYTHING if limit is None else limit}
-
-
-def _depth(row: AnyRow) -> int:
-    return int(row[1])
 
 
 def _broken(connection: Connection, child: str, parent: str) -> BrokenChain:

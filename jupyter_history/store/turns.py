@@ -6,6 +6,7 @@ import gc
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, select, text
@@ -74,6 +75,7 @@ _BODIES_BY_IDS = (
     )
     .where(table.c.id.in_(bindparam("ids", expanding=True)))
 )
+_NUMBER = itemgetter(0)
 _MANY = 500
 """Values in one IN list."""
 
@@ -138,7 +140,7 @@ def records(rows: Iterable[AnyRow], texts: Iterable[AnyRow]) -> list[TurnRecord]
     ids = {row[0]: row[3] for row in rows}
     told: dict[int, list[Message]] = {n: [] for n in ids}
     with collector_paused():
-        for n, turn, role, body, shared in sorted(texts, key=_number):
+        for n, turn, role, body, shared in sorted(texts, key=_NUMBER):
             content = bodies.unpack(body if body is not None else shared)
             told[turn].append(Message(role, tuple(content), ids[turn], n - turn * SPAN))
         return [_record(row, tuple(told[row[0]])) for row in rows]
@@ -191,10 +193,6 @@ def _record(row: AnyRow, told: tuple[Message, ...]) -> TurnRecord:
 def chunks(values: Sequence[str]) -> Iterator[Sequence[str]]:
     for start in range(0, len(values), _MANY):
         yield values[start : start + _MANY]
-
-
-def _number(row: AnyRow) -> int:
-    return int(row[0])
 
 
 def _depth(connection: Connection, turn: TurnRecord) -> int:

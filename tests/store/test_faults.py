@@ -1,4 +1,4 @@
-"""Rule 7: when the database cannot be used, one line says which file and what to do; nothing is claimed saved."""
+"""Rule 7: when the database cannot be used, one line says which file and what to do; nothing is half stored."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_full_disk_rolls_the_turn_back_and_the_next_one_saves_it(writer: Write
     record = turn(writer.conversation, "bbbbbb", first, "Large", (user("Large"), assistant("x" * 60_000)))
     with pytest.raises(StoreUnavailable) as told:
         writer.commit(record)
-    one_line(told, "Not saved", str(file), "room", "Free some")
+    one_line(told, str(file), "room", "Free some")
     assert writer.store.conversation(writer.conversation).tip == first
     assert [head.id for head in writer.store.topology(writer.conversation).heads] == [first]
     with writer.store._database.read() as connection:
@@ -70,10 +70,10 @@ def test_an_unwritable_directory(tmp_path: Path, unprivileged: None) -> None:
         tmp_path.chmod(0o555)
     with pytest.raises(StoreUnavailable) as told:
         Store.open(tmp_path / "below" / "history.db")
-    one_line(told, "Not saved", "history.db", "permission denied", "JUPYTER_HISTORY_STORE")
+    one_line(told, "history.db", "permission denied", "JUPYTER_HISTORY_STORE")
     with pytest.raises(StoreUnavailable) as told:
         Store.open(tmp_path / "history.db")
-    one_line(told, "Not saved", "history.db", "JUPYTER_HISTORY_STORE")
+    one_line(told, "history.db", "JUPYTER_HISTORY_STORE")
 
 
 def test_a_read_only_database(file: Path, store: Store) -> None:
@@ -83,14 +83,14 @@ def test_a_read_only_database(file: Path, store: Store) -> None:
         assert len(reader.conversations()) == 1
         with pytest.raises(StoreUnavailable) as told:
             reader.create()
-    one_line(told, "Not saved", "read-only", str(file), "JUPYTER_HISTORY_STORE")
+    one_line(told, "read-only", str(file), "JUPYTER_HISTORY_STORE")
 
 
 def test_a_directory_in_the_way(tmp_path: Path) -> None:
     (tmp_path / "history.db").mkdir()
     with pytest.raises(StoreUnavailable) as told:
         Store.open(tmp_path / "history.db")
-    one_line(told, "Not saved", "history.db")
+    one_line(told, "history.db")
 
 
 def test_a_file_that_is_no_database_is_left_alone(file: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_database_that_was_deleted_while_open_takes_no_more_turns(writer: Writ
     record = turn(writer.conversation, "bbbbbb", first)
     with pytest.raises(StoreUnavailable) as told:
         writer.commit(record)
-    one_line(told, str(file), "deleted or moved", "in memory")
+    one_line(told, str(file), "deleted or moved", "Put it back")
     kept.rename(file)
     writer.commit(record)
     assert [kept.id for kept in writer.store.path("bbbbbb")] == [first, "bbbbbb"]
