@@ -64,9 +64,24 @@ class Scene:
             turns.append(max(depth, self.depth + 1))
         return turns
 
+    @cached_property
+    def tags(self) -> list[str]:
+        """For each message the name of its turn in stubs, pages and recall: T012."""
+        names = {depth: f"T{depth:03d}" for depth in set(self.turns)}
+        return [names[depth] for depth in self.turns]
+
     def tag(self, n: int) -> str:
-        """The name of a message's turn in stubs, pages and recall: T012."""
-        return f"T{self.turns[n]:03d}"
+        return self.tags[n]
+
+    @cached_property
+    def weights(self) -> list[Weight]:
+        """What each message costs as it is stored."""
+        return [self.estimator.message(message) for message in self.path]
+
+    @cached_property
+    def thoughts(self) -> list[int]:
+        """The messages that hold thinking."""
+        return [n for n, weight in enumerate(self.weights) if weight.thinking]
 
     def text_tokens(self, text: str) -> int:
         """The calibrated estimate for a text."""
@@ -155,6 +170,8 @@ class Draft:
     head: int | None = None
     """Characters of the first prompt that stay in the head; None: all of them."""
     stripped: int = 0
+    written: bool = False
+    """Whether a summary was written for this very prompt: one a turn, used or not."""
     _contents: dict[int, tuple[tuple[Block, ...], Weight]] = field(default_factory=dict, repr=False)
     """The messages that differ from the transcript."""
 
@@ -166,6 +183,10 @@ class Draft:
     def drop(self, places: Collection[Place]) -> Draft:
         return self if not places else self._with(self.elided, self.dropped | set(places), self.stripped)
 
+    def decide(self, elided: Collection[Place], dropped: Collection[Place], stripped: int) -> Draft:
+        """All three at once."""
+        return self._with(self.elided | set(elided), self.dropped | set(dropped), max(stripped, self.stripped))
+
     def strip(self, until: int) -> Draft:
         """Without any thinking before `until` (rule 18)."""
         return self._with(self.elided, self.dropped, until) if until > self.stripped else self
@@ -174,23 +195,23 @@ class Draft:
         return replace(self, digest=digest, section=section, head=head)
 
     def _with(self, elided: frozenset[Place], dropped: frozenset[Place], stripped: int) -> Draft:
-        path, estimator, recall = self.scene.path, self.scene.estimator, self.scene.policy.recall
-        changes: dict[int, list[Place]] = {}
-        for place in elided:
-            changes.setdefault(place[0], []).append(place)
-        for place in dropped:
-            changes.setdefault(place[0], []).append(place)
-        for n in range(stripped):
-            if estimator.message(path[n]).thinking:
-                changes.setdefault(n, [])
+        """Decisions only ever add up, so only the messages that a new one touches are written anew."""
+        scene = self.scene
+        touched = {place[0] for place in (elided - self.elided) | (dropped - self.dropped)}
+        touched.update(n for n in scene.thoughts if self.stripped <= n < stripped)
+        changes: dict[int, list[Place]] = {n: [] for n in touched}
+        for place in (*elided, *dropped):
+            if place[0] in touched:
+                changes[place[0]].append(place)
         contents = {
-            n: estimator.variant(
-                path[n],
-                (self.scene.tag(n), tuple(sorted(places)), n < stripped, recall),
+            n: scene.estimator.variant(
+                scene.path[n],
+                (scene.tag(n), tuple(sorted(places)), n < stripped, scene.policy.recall),
                 partial(self._rewrite, n, elided, dropped, stripped),
             )
             for n, places in changes.items()
         }
+        contents = {**self._contents, **contents}
         return replace(self, elided=elided, dropped=dropped, stripped=stripped, _contents=contents)
 
     def _rewrite(self, n: int, elided: frozenset[Place], dropped: frozenset[Place], stripped: int) -> tuple[Block, ...]:
@@ -222,7 +243,7 @@ class Draft:
 
     def weight(self, n: int) -> Weight:
         changed = self._contents.get(n)
-        return self.scene.estimator.message(self.scene.path[n]) if changed is None else changed[1]
+        return self.scene.weights[n] if changed is None else changed[1]
 
     @cached_property
     def hidden(self) -> range:
@@ -246,8 +267,8 @@ class Draft:
 
     @cached_property
     def measure(self) -> Measure:
-        estimator = self.scene.estimator
-        weights = [self.weight(n) for n in self.shown]
+        estimator, stored, changed = self.scene.estimator, self.scene.weights, self._contents
+        weights = [changed[n][1] if n in changed else stored[n] for n in self.shown]
         if weights and self.hidden and self.head is not None:
             weights[0] = estimator.content(self.head_content)
         if self.digest is not None:

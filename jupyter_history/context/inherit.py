@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..transcript import Block
@@ -31,14 +32,26 @@ def apply(scene: Scene, overlays: Iterable[Overlay]) -> Draft:
             case "images":
                 dropped |= _places(each)
             case "summary" | "recall":
-                digest, head = _digest(each), payload.get("head")
+                found = _digest(each)
+                if each.overlay.kind == "recall" or smaller(scene, found, digest):
+                    digest, head = found, payload.get("head")
             case "snapshot":
                 pages, head = each, payload.get("head") if digest is None else head
-    draft = Draft(scene).elide(elided).drop(dropped).strip(max(each.anchor for each in held) + 1)
+    draft = Draft(scene).decide(elided, dropped, max(each.anchor for each in held) + 1)
     draft = draft.replaced(digest, None, head if digest is not None else None)
+    if any(each.overlay.kind == "summary" and each.anchor == len(scene.path) - 1 for each in held):
+        draft = replace(draft, written=True)
     if pages is not None and (digest is None or pages.first > digest.last):
         draft = snapshot.redraw(draft, pages.first, pages.last, head, str(pages.overlay.payload.get("pages") or ""))
     return draft
+
+
+def smaller(scene: Scene, digest: Digest, prior: Digest | None) -> bool:
+    """Whether a summary is shorter than what it stands for (rule 15): messages, and the summary it took up."""
+    begin = prior.last + 1 if prior is not None else digest.first
+    told = sum(scene.weights[n].tokens for n in range(begin, digest.last + 1))
+    before = scene.estimator.text(prior.text) if prior is not None else 0.0
+    return scene.estimator.text(digest.text) < told + before
 
 
 def _places(held: Held) -> set[Place]:
@@ -103,8 +116,7 @@ def first_edit(base: Draft, draft: Draft) -> int | None:
             # pages that only grow leave all before the last old page as it was; the whole section counts all the same
             edits.append(part.first)
     if draft.stripped > base.stripped:
-        path, estimator = draft.scene.path, draft.scene.estimator
-        edits += [n for n in range(base.stripped, draft.stripped) if estimator.message(path[n]).thinking][:1]
+        edits += [n for n in draft.scene.thoughts if base.stripped <= n < draft.stripped][:1]
     return min(edits) if edits else None
 
 

@@ -33,7 +33,7 @@ class Plan:
     rungs: tuple[Taken, ...]
     overlays: tuple[Overlay, ...]
     need: Need | None = None
-    """A summary that has to be written before this is sent: run it, then plan again with its overlay."""
+    """A summary that has to be written first: run it, store its overlay, and plan again; this plan is not sent."""
     rewrite: Rewrite | None = None
     """What the new decisions cost where the cache is warm."""
     problem: str | None = None
@@ -237,7 +237,7 @@ def _account(
         system=[],
         tools=(),
         rungs=taken(draft, base, reasons, need, rewrite),
-        overlays=inherit.decided(draft, base),
+        overlays=inherit.decided(draft, base) if need is None else (),
         need=need,
         rewrite=rewrite,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 from ..transcript import Message
 from . import elision, images
@@ -32,8 +33,7 @@ class Taken:
         return self.before - self.after
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One message of the path: what becomes of it, why, and its tokens before and after (calibrated)."""
 
     id: str
@@ -66,6 +66,7 @@ def taken(
     }
     if not any(decided.values()):
         stage = stage.strip(draft.stripped)
+    final = next((rung for rung in reversed(RUNGS) if decided[rung]), None)
     for rung in RUNGS:
         before = stage.tokens
         if not decided[rung]:
@@ -75,21 +76,25 @@ def taken(
             cost = need.cost if rung == "summary" and need is not None else 0.0
             found.append(Taken(rung, before, before, False, why, cost=cost))
             continue
-        stage = stage.strip(draft.stripped)
+        if rung != final:
+            stage = stage.strip(draft.stripped)
         thought = "" if found and any(each.applied for each in found) else _thinking(draft)
         match rung:
             case "elision":
-                stage, lost = stage.elide(draft.elided), elision.lost(draft, draft.elided)
+                stage = draft if rung == final else stage.elide(draft.elided)
+                lost = elision.lost(draft, draft.elided)
             case "images":
-                stage, lost = stage.drop(draft.dropped), images.lost(draft, draft.dropped)
+                stage = draft if rung == final else stage.drop(draft.dropped)
+                lost = images.lost(draft, draft.dropped)
             case "snapshot":
                 assert section is not None
-                stage = stage.replaced(None, section, draft.head if section.first == 1 else None)
+                head = draft.head if section.first == 1 else None
+                stage = draft if rung == final else stage.replaced(None, section, head)
                 lost = f"{len(section.on)} messages are on {len(section.pages)} pages"
                 lost += f"; {section.removed:,} characters were not drawn" if section.removed else ""
             case _:
                 assert digest is not None
-                stage = stage.replaced(digest, section, draft.head)
+                stage = draft
                 count = digest.last - digest.first + 1
                 lost = f"the words of {count} messages" + (f", told by {digest.by}" if digest.by else "")
         new = _new(rung, draft, base)
@@ -114,8 +119,7 @@ def _new(rung: str, draft: Draft, base: Draft) -> bool:
 
 def _thinking(draft: Draft) -> str:
     """What stripping gave up: thinking of the closed turns, which a rewritten prefix makes invalid."""
-    path, estimator = draft.scene.path, draft.scene.estimator
-    count = sum(estimator.message(path[n]).thinking for n in range(draft.stripped))
+    count = sum(n < draft.stripped for n in draft.scene.thoughts)
     return f"the thinking of {count} messages" if count else ""
 
 
@@ -129,7 +133,7 @@ def rows(draft: Draft) -> list[Row]:
     hidden, pinned = draft.hidden, scene.pinned
     made = []
     for n, message in enumerate(scene.path):
-        raw = scene.estimator.message(message)
+        raw = scene.weights[n]
         before = round(raw.text * ratio) + raw.images
         if n in hidden and n not in pinned:
             disposition, reason = _replaced(draft, n)
@@ -140,9 +144,12 @@ def rows(draft: Draft) -> list[Row]:
             if n == 0 and hidden and draft.head is not None:
                 cut = scene.estimator.content(draft.head_content)
                 after = round(cut.text * ratio) + cut.images + shares.get(0, 0)
-            what = [word for word, places in (("elided", elided), ("image dropped", dropped)) if n in places]
-            disposition = ", ".join(what) or "kept"
-            reason = _kept(draft, n) if not what else "old and uneventful" if what == ["elided"] else "old"
+            if n in elided or n in dropped:
+                what = [word for word, places in (("elided", elided), ("image dropped", dropped)) if n in places]
+                disposition = ", ".join(what)
+                reason = "old and uneventful" if n in elided else "old"
+            else:
+                disposition, reason = "kept", _kept(draft, n)
             if n < draft.stripped and raw.thinking:
                 reason += "; without its thinking"
         made.append(Row(message.id, scene.tag(n), message.role, disposition, reason, before, after, _glance(message)))
@@ -209,5 +216,5 @@ def _glance(message: Message) -> str:
             case _:
                 continue
         if text.strip():
-            return " ".join(text[:200].split())[:80]
+            return " ".join(text[:100].split())[:80]
     return ""

@@ -7,12 +7,11 @@ what stands behind it: a later snapshot begins with the same pages and adds to t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from ..transcript import Block
 from .draft import Digest, Draft, Section
-from .drawing import Sheet, draw, profile_name
+from .drawing import capacity, draw, profile_name
 from .middle import head_characters, middle
 from .source import Part, is_prompt, parts
 from .tokens import Weight
@@ -25,7 +24,8 @@ LINE = (
 )
 MARK = "(this prompt stands as text behind this page)"
 GONE = "[Turns {first} to {last} are not shown here: they did not fit.{back}]"
-DRAWS = False
+PAGE_BYTES = 75_000
+"""What a page of dense text comes to in a request, as base64."""
 LEFT = 0.6
 """Over a limit on pages, so much of the limit is kept: the next turn must not break it again."""
 
@@ -42,8 +42,6 @@ def propose(draft: Draft, *, summarise: bool) -> tuple[Draft, str]:
             draft,
             f"{scene.profile.id} cannot see images, and text that nobody can see is lost; the next rung is used",
         )
-    if not DRAWS:
-        return draft, "pages cannot be drawn yet"
     between = middle(draft)
     first = draft.section.first if draft.section else draft.digest.last + 1 if draft.digest else 1
     last = between.stop - 1
@@ -53,7 +51,11 @@ def propose(draft: Draft, *, summarise: bool) -> tuple[Draft, str]:
             "not applicable, the middle is empty" if draft.section is None else "all of the middle is on pages",
         )
     head = draft.head if draft.hidden else head_characters(draft)
-    name = draft.section.profile if draft.section else scene.policy.pages or profile_name(scene.profile)
+    name = (
+        draft.section.profile
+        if draft.section
+        else scene.policy.pages or profile_name(scene.profile, _sample(draft, between))
+    )
     first = _capped(draft, first, last, head, name)
     candidate = _placed(draft, first, last, head, name, stub=scene.wall or not summarise)
     section = candidate.section
@@ -66,10 +68,8 @@ def propose(draft: Draft, *, summarise: bool) -> tuple[Draft, str]:
             section = candidate.section or section
     cost = scene.calibration.tokens(section.weight.text, section.weight.images)
     if cost > scene.policy.page_worth * section.text:
-        return (
-            draft,
-            f"the pages would cost {cost:,} tokens, the text {section.text:,.0f}: not at most {scene.policy.page_worth}",
-        )
+        share = f"more than {scene.policy.page_worth} of it"
+        return draft, f"the pages would cost {cost:,} tokens and the text costs {section.text:,.0f}: {share}"
     return candidate, ""
 
 
@@ -99,26 +99,54 @@ def reach(draft: Draft, target: int) -> int:
     return section.last
 
 
+def _sample(draft: Draft, between: range) -> str:
+    """Enough of the text to tell its script."""
+    texts: list[str] = []
+    for n in between:
+        texts.extend(text[:2_000] for _, _, text in parts(draft, n))
+        if sum(map(len, texts)) > 20_000:
+            break
+    return "".join(texts)
+
+
 def _capped(draft: Draft, first: int, last: int, head: int | None, name: str) -> int:
     """Where the pages may begin so that they break no limit on images or bytes; later than `first` where they would."""
     scene = draft.scene
     others = draft.replaced(draft.digest, None, head).measure.pictures
     most_pages = max(1, scene.budget.images_of(scene.profile) - others)
-    begin = first
+    starts = [start for start in scene.starts if first < start <= last]
+    # so many characters surely are too many: drawing them to find out would take seconds
+    likely = min(most_pages, scene.budget.page_bytes / PAGE_BYTES) * capacity(name)
+    sizes = _sizes(draft, first, last)
+    whole = sum(sizes.values())
+    begin = _newest(sizes, starts, LEFT * likely, first) if whole > 2 * likely else first
     for _ in range(6):
         section = build(draft, begin, last, head if begin == 1 else None, name)
         over = max(len(section.pages) / most_pages, section.weight.bytes / scene.budget.page_bytes)
         if over <= 1 or begin == last:
-            return begin
-        # keep the newest part of the characters, cut at a turn
-        keep = LEFT / over * sum(section.drawn.values())
-        starts = [start for start in scene.starts if begin < start <= last]
-        begin = next((start for start in starts if _drawn(section, start) <= keep), starts[-1] if starts else last)
+            break
+        begin = _newest(sizes, starts, LEFT / over * sum(section.drawn.values()), begin + 1)
     return begin
 
 
-def _drawn(section: Section, start: int) -> int:
-    return sum(size for n, size in section.drawn.items() if n >= start)
+def _sizes(draft: Draft, first: int, last: int) -> dict[int, int]:
+    """For each message how many characters there are to draw."""
+    inside = (n for n in range(first, last + 1) if n not in draft.scene.pinned)
+    return {n: sum(len(text) for _, _, text in parts(draft, n)) for n in inside}
+
+
+def _newest(sizes: dict[int, int], starts: list[int], most: float, least: int) -> int:
+    """The first turn from which on there are at most `most` characters, at least the last one."""
+    left = sum(sizes.values())
+    at = 0
+    positions = list(sizes)
+    for start in starts:
+        while at < len(positions) and positions[at] < start:
+            left -= sizes[positions[at]]
+            at += 1
+        if start >= least and left <= most:
+            return start
+    return starts[-1] if starts else positions[-1]
 
 
 def _placed(draft: Draft, first: int, last: int, head: int | None, name: str, *, stub: bool) -> Draft:
@@ -174,6 +202,7 @@ def _drawn_section(draft: Draft, first: int, last: int, head: int | None, name: 
     pieces: list[Part] = []
     owners: list[int] = []
     whole: dict[int, str] = {}
+    long_prompts: set[int] = set()
     drawn: dict[int, int] = {}
     for n in [*([0] if head is not None else []), *range(first, last + 1)]:
         if n in scene.pinned:
@@ -183,27 +212,29 @@ def _drawn_section(draft: Draft, first: int, last: int, head: int | None, name: 
             drawn[n] = drawn.get(n, 0) + len(said)
             text = said
             if prompt and len(said) <= scene.policy.whole_prompt:
-                whole[n] = f"{tag} user: {said}"
+                whole[n] = f"[{tag} {role}] {said}"
                 text = MARK
+            elif role == "user":
+                long_prompts.add(len(pieces))
             pieces.append((tag, role, text))
             owners.append(n)
-    sheets = draw(pieces, name) if pieces else []
+    sheets, removed = draw(pieces, name, long_prompts, scene.estimator.text) if pieces else ([], 0)
     on: dict[int, list[int]] = {}
     blocks: list[Block] = [{"type": "text", "text": LINE}]
     told: set[int] = set()
     for number, sheet in enumerate(sheets, start=1):
         blocks.append(sheet.block)
-        prompts = []
+        behind: list[str] = []
         for piece in sheet.pieces:
             n = owners[piece]
             if number not in on.setdefault(n, []):
                 on[n].append(number)
             if n in whole and n not in told:
                 told.add(n)
-                prompts.append(whole[n])
-        behind = "\n".join(_behind(number, prompts, sheet))
+                behind.append(whole[n])
+        behind.extend(sheet.strings)
         if behind:
-            blocks.append({"type": "text", "text": behind})
+            blocks.append({"type": "text", "text": "\n".join(behind)})
     weight = scene.estimator.content(blocks)
     return Section(
         first=first,
@@ -216,13 +247,5 @@ def _drawn_section(draft: Draft, first: int, last: int, head: int | None, name: 
         drawn=drawn,
         whole=frozenset(whole),
         text=0.0,
-        removed=sum(sheet.removed for sheet in sheets),
+        removed=removed,
     )
-
-
-def _behind(number: int, prompts: Iterable[str], sheet: Sheet) -> list[str]:
-    """The text behind a page: the prompts that begin on it, then its exact strings."""
-    lines = list(prompts)
-    if sheet.sidecar:
-        lines.append(f"Exact strings of page {number}:\n{sheet.sidecar}")
-    return lines

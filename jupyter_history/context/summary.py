@@ -86,13 +86,17 @@ def due(draft: Draft, allowed: Collection[str], now: str | None, summarise: bool
     if not summarise:
         return None, "not applied: no summary can be written now"
     digest = draft.digest
-    if digest is not None and digest.anchor == len(scene.path) - 1:
-        return None, "not applied: one was written for this prompt already"
+    if draft.written:
+        used = digest is not None and digest.anchor == len(scene.path) - 1
+        return None, "one was written for this prompt already" + ("" if used else ", and is not shorter than the text")
     last = _reach(draft, now)
     begin = digest.last + 1 if digest is not None else 1
     if last < begin:
         return None, "not applicable: the middle is empty"
     prior = digest.text if digest is not None else ""
+    told = sum(draft.scene.weights[n].tokens for n in range(begin, last + 1)) + scene.estimator.text(prior)
+    if told <= max_tokens(draft):
+        return None, f"not applied: the {told:,.0f} tokens it would replace are no more than it may have itself"
     return _need(draft, begin, last, prior), ""
 
 

@@ -75,7 +75,7 @@ def _rungs(plan: Plan) -> list[tuple[str, ...]]:
 def _newest(plan: Plan, most: int | None) -> tuple[list[tuple[str, ...]], int]:
     rows = plan.rows
     left = max(0, len(rows) - most) if most is not None else 0
-    cells = [
+    cells: list[tuple[str, ...]] = [
         (row.tag, row.role, f"{row.before:,}", f"{row.after:,}", row.disposition, row.reason, row.text)
         for row in rows[left:]
     ]

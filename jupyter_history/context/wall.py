@@ -95,8 +95,8 @@ def _give_up(state: Wall, last: Plan, why: str) -> TooLarge:
     tried = [f"{rung.rung} took back {rung.back:,}" for rung in last.rungs if rung.applied]
     said = state.refusals[-1] if state.refusals else "The request is too large"
     return TooLarge(
-        f"{said}: {why}. Tried: {', '.join(tried) or 'no rung applied'}. The prompt is in its cell and the conversation "
-        "is as it was. Shorten the prompt, branch from an earlier turn, or choose a model with a larger window.",
+        f"{said}: {why}. Tried: {', '.join(tried) or 'no rung applied'}. The prompt is in its cell and the "
+        "conversation is as it was. Shorten the prompt, branch from an earlier turn, or choose a larger window.",
         tokens=last.tokens,
         limit=last.window,
     )

@@ -54,8 +54,9 @@ def test_rule_10_an_explicit_ladder_ignores_what_was_inherited(model: Make) -> N
     decided = plan(path, "next", model()).overlays
     off = plan(path, "next", model(), overlays=decided, policy=Policy.named("off"))
     assert [row.disposition for row in off.rows] == ["kept"] * len(path)
-    anew = plan(path, "next", model(), overlays=decided, policy=Policy.named("auto", inherit=False))
-    assert anew.overlays == decided
+    grown = [*path, *plain_turn(90)]
+    anew = plan(grown, "next", model(), overlays=decided, policy=Policy.named("auto", inherit=False))
+    assert [overlay.anchor for overlay in anew.overlays] == [grown[-1].id], "decided anew, at the end of the path"
 
 
 def test_rule_10_another_model_decides_for_itself(model: Make) -> None:
