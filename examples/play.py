@@ -20,7 +20,9 @@ QUIET = ["--IPKernelApp.log_level=40"]  # no word about TCP on the loopback devi
 
 
 def first_line(text: str) -> str:
-    return next((line.strip() for line in text.splitlines() if line.strip()), "")
+    """With the line after it where it only announces that one."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return " ".join(lines[: 2 if lines and lines[0].endswith(":") else 1])
 
 
 def result(output: Any) -> list[str]:

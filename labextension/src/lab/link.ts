@@ -22,7 +22,7 @@ export class Link implements IDisposable {
 
   constructor(context: ISessionContext) {
     this.#context = context;
-    context.kernelChanged.connect(this.#lost, this);
+    context.kernelChanged.connect(this.#onKernel, this);
     context.statusChanged.connect(this.#onStatus, this);
   }
 
@@ -69,7 +69,7 @@ export class Link implements IDisposable {
     );
   }
 
-  /** A cell ran: it may have loaded the extension for the answers that are shown here already. */
+  /** Something happened that may have brought a kernel of ours to the answers that are shown here. */
   retry(): void {
     if (this.#wanted) {
       this.open();
@@ -99,6 +99,12 @@ export class Link implements IDisposable {
       this.#path = path;
       this.changed.emit();
     }
+  }
+
+  /** Another kernel, or the first: a notebook shows its answers before it has one. */
+  #onKernel(): void {
+    this.#lost();
+    this.retry();
   }
 
   #onStatus(_context: ISessionContext, status: Kernel.Status): void {
