@@ -78,6 +78,11 @@ def test_the_first_question_has_nothing_to_quote() -> None:
     assert "nothing to quote yet" in answer
 
 
+def test_a_first_prompt_that_only_tells_is_greeted_too() -> None:
+    assert "nothing to quote yet" in said(user("My name is Ada. My favourite number is 42."))
+    assert "I found nothing in the request" in said(user("My name is Ada. What is the capital of France?"))
+
+
 def test_a_question_is_never_quoted_as_its_own_answer() -> None:
     question = user("What is my favourite number?")
     again = said(*TALK, question, model("I don't know."), question)
@@ -107,6 +112,12 @@ def test_its_own_earlier_answers_are_not_sources_beside_the_original() -> None:
     second = said(*TALK, question, model(first), user("Tell me my favourite number again."))
     assert quotes(second) == ["My favourite number is 42."]
     assert "message 1, user" in second
+
+
+def test_its_own_answers_told_in_a_transcript_are_no_sources_either() -> None:
+    first = said(*TALK, user("What is the capital of France?"))
+    told = f"[T003 assistant]\n{first}\n\n[T004 user]\nThe capital is Paris."
+    assert quotes(said(user(told), model("ok"), user("What is the capital?"))) == ["The capital is Paris."]
 
 
 def test_chinese_japanese_and_korean_match_by_pairs_of_characters() -> None:
@@ -328,6 +339,9 @@ def test_a_summary_is_an_extract_in_order_that_fits_its_room() -> None:
     assert answer.index("- T000, user: The budget is 4711 euros.") < answer.index(
         "- T001, tool: saved to /tmp/run_7.log"
     )
+    record = f"The record so far, of all that came before:\n\n{answer}"
+    message = {"role": "user", "content": [{"type": "text", "text": text} for text in (record, ask_for)]}
+    assert said(message, max_tokens=200) == answer
     stream = asked(user("\n".join(f"Value {n} is {n * n}." for n in range(300))), user("Summarise it."), max_tokens=150)
     assert stream.stop_reason == "end_turn"
     assert stream.usage.output > 100

@@ -6,17 +6,11 @@ import re
 from collections.abc import Sequence
 
 from . import count
-from .passages import Passage
+from .passages import SIGNATURE, Passage
 
-_ASKED = re.compile(r"^(?:please |now )*(?:summari[sz]e\b|write (?:a|the|one) (?:summary|record)\b)", re.IGNORECASE)
 _TELLING = re.compile(r"(?<=\w )[A-Z]\w+|\w*\d[\w.:/-]*|\w+[_/\\]\S+|\w+\.[a-z]{1,4}\b|[^\W\d_]*[^\x00-\x7f\W]{2,}")
 _MOST = 6
 """Names and numbers in one sentence that count; a dump of figures tells no more than a sentence with a few."""
-
-
-def asked(prompt: str) -> bool:
-    """Whether `prompt` asks for a summary."""
-    return _ASKED.match(prompt.lstrip()) is not None
 
 
 def telling(passages: Sequence[Passage], room: int) -> list[Passage]:
@@ -24,7 +18,7 @@ def telling(passages: Sequence[Passage], room: int) -> list[Passage]:
     scored: list[tuple[float, int]] = []
     seen: set[str] = set()
     for at, passage in enumerate(passages):
-        if passage.text not in seen:
+        if passage.text not in seen and SIGNATURE not in passage.text and not passage.text.endswith(":"):
             seen.add(passage.text)
             tokens = count.text(passage.text)
             worth = min(_MOST, len(_TELLING.findall(passage.text))) * passage.weight
@@ -39,6 +33,8 @@ def telling(passages: Sequence[Passage], room: int) -> list[Passage]:
 
 
 def line(passage: Passage) -> str:
-    """A passage as an item of a list, with the place it came from."""
+    """A passage as an item of a list, with the place it came from; an item of an earlier extract as it is."""
+    if passage.text.startswith("- "):
+        return f"{passage.text}\n"
     place = passage.source.rpartition(": ")[2]
     return f"- {place}: {' '.join(passage.text.split())}\n"

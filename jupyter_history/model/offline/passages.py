@@ -27,6 +27,9 @@ _OPENING = re.compile(
     r"say|write|what|who|whose|which|when|where|why|how)\b",
     re.IGNORECASE,
 )
+_SUMMARY = re.compile(
+    r"^\s*(?:please |now )*(?:summari[sz]e\b|write (?:a|the|one) (?:summary|record)\b)", re.IGNORECASE
+)
 _QUESTION_END = re.compile(r"(?:[?？]\W*|か[。.]?)$")
 
 
@@ -46,11 +49,11 @@ class Passage:
 class Request:
     """A request as the reader sees it. `blind` names the images it could not read, and why.
 
-    `prompt` is the text of the message that asks, `question` what it asks.
+    `summary`: the prompt asks for one.
     `recalled` holds the turn tags that were brought back since the question; None where there is no `recall` tool.
     """
 
-    prompt: str
+    summary: bool
     question: str
     passages: tuple[Passage, ...]
     messages: int
@@ -67,7 +70,7 @@ def read(body: Mapping[str, Any]) -> Request:
     calls = {part["id"]: part for _, _, parts in messages for part in parts if part["type"] == "tool_use"}
     found = [passage for part in count.blocks(body.get("system") or "") for passage in _of_text(part["text"], "system")]
     blind: list[str] = []
-    pages, prompt, question = 0, "", ""
+    pages, summary, question = 0, False, ""
     recalled: set[str] = set()
     for n, (_, role, parts) in enumerate(messages):
         where = f"message {n + 1}"
@@ -75,7 +78,9 @@ def read(body: Mapping[str, Any]) -> Request:
         if n == asking and texts:
             *texts, prompt = texts
             told, question = ask(prompt)
-            texts += told
+            summary = bool(_SUMMARY.match(prompt))
+            # beside the text to summarise stand the wishes for the summary, which are no part of it
+            texts += told if not (summary and texts) else []
         seen = [eyes.look(image, model) for part in parts for image in _images(part)]
         blind.extend(f"{where}, {role}: {problem}" for problem in seen if isinstance(problem, str))
         readable = [each for each in seen if not isinstance(each, str)]
@@ -88,10 +93,10 @@ def read(body: Mapping[str, Any]) -> Request:
                     recalled.add(tag)
                 found.extend(_of_text(_result(part), f"{where}, {'recall' if tag else 'tool result'}"))
         for text in texts:
-            found.extend((_of_answer if role == "assistant" else _of_text)(text, f"{where}, {role}"))
+            found.extend(_of_text(text, f"{where}, {role}", role))
     can_recall = any(tool.get("name") == "recall" for tool in body.get("tools") or ())
     brought = frozenset(recalled) if can_recall else None
-    return Request(prompt, question, tuple(found), len(messages), tuple(blind), pages, brought)
+    return Request(summary, question, tuple(found), len(messages), tuple(blind), pages, brought)
 
 
 def _asking(messages: Sequence[tuple[int, str, list[Block]]]) -> int:
@@ -162,23 +167,29 @@ def _code(lines: list[str]) -> Iterator[tuple[str, bool]]:
             yield part[: 4 * _LONGEST], True
 
 
-def _of_text(text: str, source: str) -> Iterator[Passage]:
-    """Sentences with their place; lines such as `[T012 user]` say from which turn on, and whose words they are."""
+def _of_text(text: str, source: str, role: str = "user") -> Iterator[Passage]:
+    """Passages with their place; lines such as `[T012 user]` say from which turn on, and whose words they are."""
     place, lines = source, list[str]()
-    for line in [*text.splitlines(), None]:
-        if line is not None and (sidecar := _SIDECAR.match(line)):
+    for line in text.splitlines():
+        if sidecar := _SIDECAR.match(line):
             yield from _of_sidecar(sidecar, source)
-            continue
-        tag = _TAG.match(line) if line is not None else None
-        if line is not None and not tag:
-            lines.append(line.removeprefix("<- ") if place != source else line)
-            continue
-        for sentence, code in sentences("\n".join(lines)):
-            rarely = not code and (asks(sentence) or STUB.match(sentence))
-            yield Passage(sentence, place, code, 0.4 if rarely else 1.0)
-        lines = []
-        if tag:
-            place = f"{source}: {tag[1]}, {tag[2]}"
+        elif tag := _TAG.match(line):
+            yield from _of_words("\n".join(lines), place, role)
+            place, lines, role = f"{source}: {tag[1]}, {tag[2]}", [], tag[2]
+        else:
+            lines.append(line)
+    yield from _of_words("\n".join(lines), place, role)
+
+
+def _of_words(text: str, place: str, role: str) -> Iterator[Passage]:
+    """What one side said in one place. Of the reader's own earlier answers only what they quoted, at a lower weight."""
+    own = role == "assistant" and SIGNATURE in text
+    if own:
+        quoted = (line[2:] for line in text.splitlines() if line.startswith("> ") and not line.startswith("> — "))
+        text = "\n".join(quoted)
+    for sentence, code in sentences(text.removeprefix("<- ")):
+        rarely = not code and (asks(sentence) or STUB.match(sentence))
+        yield Passage(sentence, place, code, 0.4 if rarely else 0.6 if own else 1.0)
 
 
 def _of_sidecar(found: re.Match[str], source: str) -> Iterator[Passage]:
@@ -190,24 +201,13 @@ def _of_pages(parts: Iterable[eyes.Part], source: str, how: str) -> Iterator[Pas
     """What pages say, with page and turn; a sentence over the end of a page is whole."""
     for run in eyes.joined(parts):
         turned = 0
-        for passage in _of_text(run.text.removeprefix("<- "), source):
+        for passage in _of_words(run.text, source, run.role):
             text = passage.text.lstrip(eyes.PAGE_BREAK)
             turned += len(passage.text) - len(text)
             whose = ", ".join(filter(None, (f"{source}: page {run.pages[turned]}", run.tag, run.role)))
             turned += text.count(eyes.PAGE_BREAK)
             if text := text.replace(eyes.PAGE_BREAK, "").strip():
                 yield Passage(text, whose, passage.code, passage.weight, how)
-
-
-def _of_answer(text: str, source: str) -> Iterator[Passage]:
-    """An assistant's message. Of the reader's own earlier answers only what they quoted, at a lower weight."""
-    if SIGNATURE not in text:
-        yield from _of_text(text, source)
-        return
-    for line in text.splitlines():
-        if line.startswith("> ") and not line.startswith("> — "):
-            for sentence, _ in sentences(line[2:]):
-                yield Passage(sentence, source, weight=0.6)
 
 
 def _recalled(call: Block | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from . import count, extract
-from .passages import SIGNATURE, STUB, Passage, Request
+from .passages import SIGNATURE, STUB, Passage, Request, asks
 from .search import Match, best, wanted
 
 _CLOSING = f"*I am the {SIGNATURE}, not a language model: I quote what I was sent, word for word.*"
@@ -15,7 +15,7 @@ _HINT = "Set `ANTHROPIC_API_KEY` (or name a model with `-m`) for real answers."
 
 def answer(request: Request, *, tokens: int, window: int, room: int) -> tuple[str, str | None]:
     """(the answer to `request` as Markdown, None); or (why, a turn tag) where the match has to be recalled first."""
-    if extract.asked(request.prompt) and request.passages:
+    if request.summary and request.passages:
         told = extract.telling(request.passages, room - count.text(_EXTRACT) - 4)
         return f"{_EXTRACT}\n\n{''.join(map(extract.line, told)).rstrip()}", None
     quotes = best(request.question, request.passages)
@@ -32,9 +32,9 @@ def _words(request: Request, quotes: list[Match], tokens: int, window: int) -> s
         parts += [_quote(match.passage) for match in quotes]
         parts += _pixels(match.passage for match in quotes)
         return "\n\n".join([*parts, _CLOSING])
-    if not request.passages and request.messages == 1:
+    if request.messages == 1 and not (request.passages and asks(request.question)):
         return "\n\n".join([*parts, _greeting(tokens, window)])
-    parts += [_nothing(request), *_pixels(request.passages)]
+    parts += [_nothing(request), *_pixels(passage for passage in request.passages if passage.seen == "blurred")]
     return "\n\n".join([*parts, f"{_CLOSING} {_HINT}"])
 
 
