@@ -21,6 +21,8 @@ _FENCE = re.compile(r"^\s*(```+|~~~+)")
 STUB = re.compile(r'^\[.*\brecall\("(T\d+)"\)')
 """A line that stands for something left out, and names the turn tag that brings it back."""
 _TAG = re.compile(r"^\[(T\d+) (\w+)\]$")
+_ITEM = re.compile(r"^- (T\d+), (\w+): (.+)$")
+"""A line of an extract that the reader made before."""
 _SIDECAR = re.compile(r"^\[page (\d+), exact strings\] (.*)$")
 _OPENING = re.compile(
     r"(?:please |now |so |and )*(?:tell|show|give|explain|list|summari[sz]e|describe|compare|find|quote|repeat|name|"
@@ -173,6 +175,8 @@ def _of_text(text: str, source: str, role: str = "user") -> Iterator[Passage]:
     for line in text.splitlines():
         if sidecar := _SIDECAR.match(line):
             yield from _of_sidecar(sidecar, source)
+        elif item := _ITEM.match(line):
+            yield from _of_words(item[3], f"{source}: {item[1]}, {item[2]}", item[2])
         elif tag := _TAG.match(line):
             yield from _of_words("\n".join(lines), place, role)
             place, lines, role = f"{source}: {tag[1]}, {tag[2]}", [], tag[2]
