@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from IPython.core.error import UsageError
 
-from ..errors import BadInput
+from ..errors import BadInput, NotFound
 from .command import Said, command
 from .options import system_file
 
@@ -90,12 +90,23 @@ def label(magics: ChatMagics, words: list[str]) -> Said:
     return Said(f"Turn `{turn}` is `{name}` now.", next=f"`%chat branch {name}`, or `%%chat --at {name}`")
 
 
-@command("open NAME", "work in another conversation, by name or id", words=(1, 1), takes="conversation")
+@command(
+    "open NAME",
+    "work in another conversation, by name or id; a new name begins one",
+    words=(1, 1),
+    takes="conversation",
+)
 def open_(magics: ChatMagics, words: list[str]) -> Said:
     before = magics.current.find()
-    session = magics.current.enter(magics.current.store.conversation(words[0]))
+    try:
+        conversation, known = magics.current.store.conversation(words[0]), True
+    except NotFound:
+        conversation, known = magics.current.store.create(words[0]), False
+    session = magics.current.enter(conversation)
     magics.link.moved()
     back = f"; `%chat open {before.name}` goes back" if before is not None and before.id != session.id else ""
+    if not known:
+        return Said(f"There was no conversation `{session.name}`: it is new.", next=f"write a %%chat cell{back}")
     turns = count(len(session.tree), "turn")
     return Said(
         f"Now in conversation `{session.name}`: {turns}, at {titled(session.tree, session.tip)}.",

@@ -106,6 +106,12 @@ def test_fork_open_and_list(asked: Any) -> None:
     assert notebook.path() == [beside]
 
 
+def test_opening_a_name_nobody_has_begins_it_and_says_so(notebook: Any) -> None:
+    assert "There was no conversation `fresh`" in notebook.say("open fresh")
+    notebook.ask("one", "c1")
+    assert "1 turn" in notebook.say("open fresh")
+
+
 def test_a_chosen_conversation_is_kept_through_a_restart_and_coming_back_continues_at_its_place(asked: Any) -> None:
     notebook, first, below, _ = asked
     notebook.say(f"branch {below}")

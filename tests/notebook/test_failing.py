@@ -36,9 +36,12 @@ def test_a_wrong_option_is_one_line(notebook: Any, line: str, part: str) -> None
     assert part in done.lines[0]
 
 
-@pytest.mark.parametrize("line", ["branch nowhere", "open nowhere", "compare a b", "label nowhere x", "again nowhere"])
+@pytest.mark.parametrize(
+    "line", ["branch nowhere", "new new", "open", "compare a b", "label nowhere x", "again nowhere"]
+)
 def test_a_wrong_command_is_one_line(notebook: Any, line: str) -> None:
     notebook.ask("one", "c1")
+    notebook.say("new new")
     done = notebook.run(f"%chat {line}", "c2")
     assert (done.status, len(done.lines)) == ("error", 1)
 
@@ -83,6 +86,7 @@ from jupyter_history.model.scripted import Scripted
 scripted = Scripted()
 current = get_ipython().magics_manager.registry['ChatMagics'].current
 current._client = Client(transport=scripted)
+current.session = None
 """
 
 
