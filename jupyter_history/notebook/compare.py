@@ -8,14 +8,13 @@ has no script and carries its styles in place.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any, NamedTuple, Protocol
 
 from ..transcript import Usage
 from .answers import price
 from .diff import Diff, Piece, Row, diff, shared, words
 from .markdown import visible
-from .trees import Static
+from .static import Static, escaped
 
 LONG = 400
 """Characters from which text that is the same everywhere is folded."""
@@ -146,10 +145,10 @@ def text(turns: Sequence[Compared]) -> str:
             if line.same:
                 out += _indented("=", line.cells[0], marked=False)
                 continue
-            told: dict[Cell, str] = {}
+            having: dict[Cell, str] = {}
             for letter, cell in zip(letters, line.cells, strict=False):
-                told[cell] = told.get(cell, "") + letter
-            for cell, who in told.items():
+                having[cell] = having.get(cell, "") + letter
+            for cell, who in having.items():
                 out += _indented(who, cell, marked=True) if cell else []
     return "\n".join(out)
 
@@ -174,6 +173,7 @@ _EDGE = "1px solid rgba(128,128,128,0.35)"
 _TOP = f"vertical-align:top;text-align:left;border:{_EDGE}"
 _CELL = f"{_TOP};padding:4px 10px;white-space:pre-wrap;overflow-wrap:anywhere"
 _FACT = f"{_TOP};padding:4px 10px;opacity:0.85"
+_LINE = "display:flex"
 _NAME = "flex:0 0 8em;opacity:0.7"
 _BAND = f"text-align:left;padding:6px 10px;border:{_EDGE};background-color:rgba(128,128,128,0.12)"
 _SAME = f"{_CELL};opacity:0.75"
@@ -186,10 +186,11 @@ def html(turns: Sequence[Compared]) -> str:
     out = ['<table style="table-layout:fixed;width:100%;border-collapse:collapse;font-size:inherit"><tbody><tr>']
     for turn in turns:
         told = "".join(
-            f'<div style="display:flex"><span style="{_NAME}">{escape(name)}</span> <span>{escape(value)}</span></div>'
+            f'<div style="{_LINE}"><span style="{_NAME}">{escaped(name)}</span> <span>{escaped(value)}</span></div>'
             for name, value in facts(turn, turns[0])
         )
-        out.append(f'<td style="{_FACT};{width}"><strong style="font-family:monospace">{escape(turn.id)}</strong>{told}</td>')
+        id = f'<strong style="font-family:monospace">{escaped(turn.id)}</strong>'
+        out.append(f'<td style="{_FACT};{width}">{id}{told}</td>')
     out.append("</tr>")
     out += _section("prompt", [turn.prompt for turn in turns])
     out += _section("answer", [turn.text for turn in turns])
@@ -220,18 +221,18 @@ def _section(name: str, texts: Sequence[str]) -> list[str]:
 
 
 def _folded(same: Sequence[str]) -> str:
-    body = "\n\n".join(_block(escape(text), text) for text in same)
+    body = "\n\n".join(_block(escaped(text), text) for text in same)
     if sum(map(len, same)) < LONG:
         return body
     blocks = "1 block" if len(same) == 1 else f"{len(same)} blocks"
-    begins = escape(" ".join(same[0].split())[:80])
+    begins = escaped(" ".join(same[0].split())[:80])
     return f'<details><summary style="cursor:pointer">{blocks} the same: {begins}…</summary>\n{body}</details>'
 
 
 def _cell(cell: Cell, tint: str) -> str:
     text = "".join(piece.text for piece in cell)
     marked = "".join(
-        f'<span style="{tint};{_TINT}">{escape(piece.text)}</span>' if piece.changed else escape(piece.text)
+        f'<span style="{tint};{_TINT}">{escaped(piece.text)}</span>' if piece.changed else escaped(piece.text)
         for piece in cell
     )
     return f'<td style="{_CELL}">{_block(marked, text)}</td>'

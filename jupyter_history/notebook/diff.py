@@ -158,8 +158,8 @@ def _changed(left: str, right: str, work: _Work) -> Row:
         return Row("changed", (Piece(left, True),), (Piece(right, True),), share)
     here: list[Piece] = []
     there: list[Piece] = []
-    bare = [[word.strip() for word in side] for side in (old, new)]
-    for tag, a, b, c, d in SequenceMatcher(None, *bare, autojunk=False).get_opcodes():
+    bare, bare_new = ([word.strip() for word in side] for side in (old, new))
+    for tag, a, b, c, d in SequenceMatcher(None, bare, bare_new, autojunk=False).get_opcodes():
         if b > a:
             here.append(Piece("".join(old[a:b]), tag != "equal"))
         if d > c:

@@ -8,10 +8,10 @@ logarithm of the tree, and 10,000 turns in a row are a straight line. Nothing he
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from .markdown import visible
+from .static import Static, escaped
 
 if TYPE_CHECKING:
     from ..session import Session
@@ -54,6 +54,12 @@ def outline(tree: Shape) -> Iterator[Row]:
         parent = tree.heads[turn].parent
         if parent is not None:
             size[parent] += size[turn]
+    place = {
+        turn: f"answer {n} of {len(beside)}"
+        for beside in tree.children.values()
+        if len(beside) > 1
+        for n, turn in enumerate(beside, start=1)
+    }
     labels: dict[str, list[str]] = {}
     for label, turn in tree.labels.items():
         labels.setdefault(turn, []).append(label)
@@ -73,23 +79,20 @@ def outline(tree: Shape) -> Iterator[Row]:
     while stack:
         turn, depth, first = stack.pop()
         head = tree.heads[turn]
-        yield Row(head, depth, first, size[turn], turn in path, _marks(tree, head, labels.get(turn, [])))
+        marks = [*(f"[{label}]" for label in labels.get(turn, [])), place.get(turn, ""), *_marks(tree, head)]
+        yield Row(head, depth, first, size[turn], turn in path, tuple(filter(None, marks)))
         push(tree.children[turn], depth)
 
 
-def _marks(tree: Shape, head: Head, labels: list[str]) -> tuple[str, ...]:
-    beside = tree.children[head.parent]
+def _marks(tree: Shape, head: Head) -> Iterator[str]:
+    """What is worth saying: a model other than the parent's, an outcome other than complete, the tip."""
     parent = tree.heads.get(head.parent) if head.parent is not None else None
-    marks = [f"[{label}]" for label in labels]
-    if len(beside) > 1:
-        marks.append(f"answer {beside.index(head.id) + 1} of {len(beside)}")
     if parent is None or parent.model != head.model:
-        marks.append(head.model)
+        yield head.model
     if head.outcome != "complete":
-        marks.append(head.outcome)
+        yield head.outcome
     if head.id == tree.tip:
-        marks.append("<- you are here")
-    return tuple(marks)
+        yield "<- you are here"
 
 
 def _title(head: Head) -> str:
@@ -148,9 +151,9 @@ def _html_row(row: Row) -> str:
     style = f"{_ROW};{_ON_PATH}" if row.on_path else _ROW
     if row.first and row.size > 1:
         style = style.replace("display:flex", "display:inline-flex")  # beside the triangle that folds it
-    marks = "".join(f'<span style="{_QUIET};white-space:nowrap">{escape(visible(mark))}</span>' for mark in row.marks)
-    dot, id = "●" if row.on_path else "○", f'<code style="{_ID}">{escape(row.head.id)}</code>'
-    return f'<span style="{style}"><span>{dot}</span> {id} <span>{escape(_title(row.head))}</span> {marks}</span>'
+    marks = "".join(f'<span style="{_QUIET};white-space:nowrap">{escaped(mark)}</span>' for mark in row.marks)
+    dot, id = "●" if row.on_path else "○", f'<code style="{_ID}">{escaped(row.head.id)}</code>'
+    return f'<span style="{style}"><span>{dot}</span> {id} <span>{escaped(_title(row.head))}</span> {marks}</span>'
 
 
 class TreeView:
@@ -168,16 +171,6 @@ class TreeView:
 
     def _repr_mimebundle_(self, **_: Any) -> Mapping[str, str]:
         return {"text/html": html(self.tree), "text/plain": text(self.tree)}
-
-
-class Static:
-    """HTML that stands by itself."""
-
-    def __init__(self, html: str) -> None:
-        self.html = html
-
-    def _repr_html_(self) -> str:
-        return self.html
 
 
 def tree_view(session: Session) -> TreeView:

@@ -9,10 +9,11 @@ from typing import Any
 import nbformat
 import pytest
 from builders import assistant, turn, user
-from jupyter_history.notebook.answers import MIME, bundle, footer, price, text, which
-from jupyter_history.transcript import TurnRecord, Usage
 from nbconvert import HTMLExporter
 from render.reading import HOSTILE, VIEWERS, dangers, judged, text_of
+
+from jupyter_history.notebook.answers import MIME, bundle, footer, price, text, which
+from jupyter_history.transcript import TurnRecord, Usage
 
 
 def answered(*content: str | dict[str, Any], **fields: Any) -> TurnRecord:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from builders import assistant, turn, user
+from render.reading import HOSTILE, dangers, text_of
+
 from jupyter_history.notebook.compare import Comparison, html, layout, text
 from jupyter_history.transcript import TurnRecord, Usage
-from render.reading import HOSTILE, dangers, text_of
 
 
 def answer(id: str, said: str, prompt: str = "Why?", **fields: object) -> TurnRecord:
@@ -38,7 +39,7 @@ def test_equal_prompts_are_told_once() -> None:
 
 def test_long_text_that_is_the_same_is_folded() -> None:
     long = "Nothing new. " * 60
-    assert f"<details><summary style=\"cursor:pointer\">1 block the same: {'Nothing new. ' * 6}No" in html(
+    assert f'<details><summary style="cursor:pointer">1 block the same: {"Nothing new. " * 6}No' in html(
         [answer("a00001", long + "\n\nx"), answer("b00001", long + "\n\ny")]
     )
 
@@ -60,6 +61,13 @@ def test_hostile_prompts_and_answers_are_escaped() -> None:
     for said in HOSTILE:
         made = html([answer("a00001", said, said, model="<b>m"), answer("b00001", said + " changed", said[::-1])])
         assert dangers(made) == []
+
+
+def test_nothing_in_the_html_opens_a_formula() -> None:
+    first = answer("a00001", "$5 or $6, \\(x\\), \\begin{a}", "$x$", cost=0.5)
+    made = html([first, answer("b00001", "\\[y\\] $5", "$$")])
+    assert re.findall(r"(.{6})\$(?!</span>)", made) == []
+    assert re.findall(r"\\(?:[(\[]|begin)", made) == []
 
 
 def test_the_text_form_marks_what_differs() -> None:

