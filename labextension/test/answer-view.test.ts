@@ -54,12 +54,20 @@ beforeEach(() => {
 
 describe('an answer that streams in', () => {
   it('keeps the blocks that did not change', async () => {
+    view.follow(null, true);
     await view.show(answer('a1', { streaming: true }, 'one\n\ntw'));
     const first = find('.jh-body').firstChild;
     await view.show(answer('a1', { streaming: true }, 'one\n\ntwo\n\nthree'));
     expect(find('.jh-body').firstChild).toBe(first);
     expect(body()).toBe('onetwothree');
     expect(find('.jh-answer').getAttribute('aria-busy')).toBe('true');
+  });
+
+  it('that nobody writes any more says so', async () => {
+    await view.show(answer('a1', { streaming: true }, 'one\n\ntw'));
+    view.follow(null, false);
+    expect(find('.jh-answer').getAttribute('aria-busy')).toBe('false');
+    expect(find('.jh-mark').textContent).toContain('cut off here');
   });
 
   it('leaves thinking folded or open as the reader left it', async () => {
@@ -76,7 +84,7 @@ describe('an answer that streams in', () => {
   it('that a reloaded page holds by half is made whole from the store', async () => {
     kernel.stored = { a1: answer('a1', {}, 'whole') };
     await view.show(answer('a1', { streaming: true }, 'wh'));
-    view.follow(path('a1'), true);
+    view.follow(path('a1'), false);
     await settled();
     expect(kernel.asked).toEqual(['answer a1']);
     expect(kernel.kept).toEqual([bundle(answer('a1', {}, 'whole'))]);
@@ -87,7 +95,7 @@ describe('walking', () => {
   beforeEach(async () => {
     kernel.stored = { a1: answer('a1', { question: 'how?' }), a2: answer('a2') };
     await view.show(answer('a2', { siblings: ['a1', 'a2'] }));
-    view.follow(path('a2', 'b1'), true);
+    view.follow(path('a2', 'b1'), false);
   });
 
   it('looks at the other answer and moves nothing', async () => {
@@ -114,7 +122,7 @@ describe('walking', () => {
     await press('continue here');
     expect(kernel.asked).toEqual(['answer a1', 'continue a1']);
     expect(find('.jh-status').textContent).toBe('left a2');
-    view.follow(path('a1'), true);
+    view.follow(path('a1'), false);
     expect(find('.jh-answer').classList.contains('jh-off')).toBe(false);
   });
 
@@ -140,29 +148,29 @@ describe('walking', () => {
 describe('an answer that was left', () => {
   it('is marked in words and comes back with one click', async () => {
     await view.show(answer('a1'));
-    view.follow(path('a2'), true);
+    view.follow(path('a2'), false);
     expect(find('.jh-mark').textContent).toContain('not on the path');
     await press('make it the path again');
     expect(kernel.asked).toContain('continue a1');
-    view.follow(path('a1'), true);
+    view.follow(path('a1'), false);
     expect(find('.jh-mark').hidden).toBe(true);
   });
 
   it('is not taken for one before the news of its place can have come', async () => {
-    view.follow(path('a0'), true);
+    view.follow(path('a0'), false);
     await view.show(answer('a1', { streaming: true }));
     await view.show(answer('a1'));
     expect(find('.jh-mark').hidden).toBe(true);
-    view.follow(path('a0', 'a1'), true);
+    view.follow(path('a0', 'a1'), false);
     expect(find('.jh-mark').hidden).toBe(true);
-    view.follow(path('a0', 'a2'), true);
+    view.follow(path('a0', 'a2'), false);
     expect(find('.jh-mark').hidden).toBe(false);
   });
 
   it('learns of the sibling that took its place', async () => {
     kernel.stored = { a1: answer('a1'), a2: answer('a2') };
     await view.show(answer('a1'));
-    view.follow(path('a2'), true);
+    view.follow(path('a2'), false);
     await settled();
     expect(find('.jh-position').textContent).toBe('1 of 2');
   });

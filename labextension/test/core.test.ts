@@ -57,7 +57,15 @@ describe('a turn and the path', () => {
 
 describe('the face of an answer', () => {
   const own = answer('a2');
-  const state: State = { own, shown: own, ids: ['a1', 'a2', 'a3'], path: path('a2'), live: true, waiting: false };
+  const state: State = {
+    own,
+    shown: own,
+    ids: ['a1', 'a2', 'a3'],
+    path: path('a2'),
+    live: true,
+    waiting: false,
+    busy: false
+  };
 
   it('says which answer this is and what lies to both sides', () => {
     expect(face(state)).toMatchObject({ position: '2 of 3', previous: 'a1', next: 'a3', mark: '', move: '' });
@@ -92,6 +100,13 @@ describe('the face of an answer', () => {
     const shown = answer('a1', { question: 'how?' });
     expect(face({ ...state, shown })).toMatchObject({ move: 'continue here', prompt: 'how?' });
     expect(face({ ...state, shown: answer('a1') }).prompt).toBe('');
+  });
+
+  it('says that an answer is being written, or that it was cut off', () => {
+    const half = answer('a2', { streaming: true });
+    expect(face({ ...state, own: half, shown: half, busy: true })).toMatchObject({ writing: true, mark: '' });
+    expect(face({ ...state, own: half, shown: half }).writing).toBe(false);
+    expect(face({ ...state, own: half, shown: half }).mark).toContain('cut off');
   });
 
   it('offers no move to a turn of another conversation', () => {

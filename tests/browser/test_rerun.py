@@ -47,6 +47,16 @@ def test_a_page_reloaded_in_the_middle_of_an_answer_shows_all_of_it_later(opened
     assert book.ask(TURNS) == before
 
 
+def test_an_answer_that_nobody_writes_any_more_says_that_it_was_cut_off(opened: Any, page: Page) -> None:
+    book = opened(f"{LOAD}\n{SLOW}", chat("Sample B12 is on the second shelf."))
+    book.run(0)
+    book.start(1)
+    expect(book.body(1)).not_to_be_empty()
+    page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    expect(book.answer(1).locator(".jh-mark")).to_contain_text("cut off here")
+    expect(book.answer(1)).to_have_attribute("aria-busy", "false")
+
+
 def test_a_cell_that_was_cut_and_pasted_or_moved_is_still_the_same_cell(opened: Any) -> None:
     book = opened(LOAD, chat("One."), chat("Two."))
     book.run_all()

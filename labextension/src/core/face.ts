@@ -15,6 +15,8 @@ export interface State {
   live: boolean;
   /** Whether the kernel was asked and has not answered. */
   waiting: boolean;
+  /** Whether the kernel is at work, so that an answer that is not finished may still be. */
+  busy: boolean;
 }
 
 export interface Face {
@@ -31,20 +33,22 @@ export interface Face {
   writing: boolean;
 }
 
+const CUT = 'cut off here; running the cell shows the whole answer, or asks for it';
 const MARKS = { on: '', unknown: '', off: 'not on the path', elsewhere: 'from another conversation' };
 
-export function face({ own, shown, ids, path, live, waiting }: State): Face {
+export function face({ own, shown, ids, path, live, waiting, busy }: State): Face {
   const at = ids.indexOf(shown.turn.id);
   const stands = standing(shown.turn, path);
   const looking = shown.turn.id !== own.turn.id;
+  const unfinished = own.turn.streaming && !looking;
   const reach = (index: number): string | null => (live && !waiting && at >= 0 && ids[index]) || null;
   return {
     position: ids.length > 1 && at >= 0 ? `${at + 1} of ${ids.length}` : '',
     previous: reach(at - 1),
     next: reach(at + 1),
-    mark: MARKS[stands],
+    mark: unfinished && !busy ? CUT : MARKS[stands],
     move: live && stands === 'off' ? (looking ? 'continue here' : 'make it the path again') : '',
     prompt: looking && shown.turn.question !== own.turn.question ? shown.turn.question : '',
-    writing: own.turn.streaming && !looking
+    writing: unfinished && busy
   };
 }

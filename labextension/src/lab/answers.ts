@@ -8,6 +8,8 @@ import { AnswerRenderer } from './renderer';
 
 /** Before Markdown (60) and HTML (50). */
 const RANK = 40;
+/** What a cell that loads or uses the extension says. */
+const OURS = /jupyter_history|%chat/;
 
 function serve(panel: NotebookPanel): Link {
   const link = new Link(panel.sessionContext);
@@ -37,6 +39,10 @@ export const answers: JupyterFrontEndPlugin<void> = {
     tracker.forEach(add);
     tracker.widgetAdded.connect((_tracker, panel) => add(panel));
     // the extension may have been loaded by the cell that just ran, under answers that were here before
-    NotebookActions.executed.connect((_actions, { notebook }) => links.get(notebook)?.retry());
+    NotebookActions.executed.connect((_actions, { notebook, cell }) => {
+      if (OURS.test(cell.model.sharedModel.getSource())) {
+        links.get(notebook)?.retry();
+      }
+    });
   }
 };

@@ -11,7 +11,7 @@ import { type Path, readPath } from '../core/path';
 const TARGET = 'jupyter_history';
 
 export class Link implements IDisposable {
-  /** The path changed, or the kernel came or went. */
+  /** The path changed, or the kernel came, went, or is at work or not. */
   readonly changed = new Signal<this, void>(this);
   readonly #context: ISessionContext;
   #comm: Kernel.IComm | null = null;
@@ -31,8 +31,10 @@ export class Link implements IDisposable {
     return this.#path;
   }
 
-  get live(): boolean {
-    return this.#path !== null;
+  /** Whether the kernel is at work, as far as can be told. */
+  get busy(): boolean {
+    const status = this.#context.session?.kernel?.status ?? 'dead';
+    return status !== 'idle' && status !== 'dead';
   }
 
   get isDisposed(): boolean {
@@ -111,6 +113,7 @@ export class Link implements IDisposable {
     if (status === 'restarting' || status === 'autorestarting' || status === 'dead' || status === 'terminating') {
       this.#lost();
     }
+    this.changed.emit();
   }
 
   #lost(): void {

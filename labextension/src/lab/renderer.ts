@@ -56,7 +56,7 @@ export class AnswerRenderer extends Widget implements IRenderMime.IRenderer {
   }
 
   #follow(): void {
-    this.#view.follow(this.#link.path, this.#link.live);
+    this.#view.follow(this.#link.path, this.#link.busy);
   }
 
   /** JupyterLab's own Markdown (sanitised: what a model wrote is never trusted, rule 21), drawn off the page. */

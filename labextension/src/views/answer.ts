@@ -45,13 +45,14 @@ export class AnswerView {
   #path: Path | null = null;
   #live = false;
   #waiting = false;
+  #busy = true;
   /** The notes that stand in the page. */
   #noted = '';
   #landing = false;
   #landed: ReturnType<typeof setTimeout> | undefined;
   /** Each drawing has a number: a slow one never overwrites a later one. */
   #drawing = 0;
-  /** The path for which the siblings were last asked. */
+  /** The path for which something was last asked unbidden: what failed is not asked again until the path moves. */
   #asked: Path | null = null;
 
   constructor(element: HTMLElement, host: Host) {
@@ -82,20 +83,22 @@ export class AnswerView {
     await this.#draw(answer);
   }
 
-  /** The path changed, or the kernel came (`live`) or went. */
-  follow(path: Path | null, live: boolean): void {
+  /** The path changed, or the kernel came, went (`path` is null), or is at work or not. */
+  follow(path: Path | null, busy: boolean): void {
+    const live = path !== null;
     if (path !== this.#path) {
       this.#landing = false;
     }
     this.#path = path;
+    this.#busy = busy;
     this.#live = live;
     if (!live) {
       this.#waiting = false;
     }
     const own = this.#own;
-    if (own && live && path && path.conversation === own.turn.conversation) {
+    if (own && path && path.conversation === own.turn.conversation) {
       if (own.turn.streaming && path.ids.includes(own.turn.id)) {
-        void this.#recover(own.turn.id);
+        this.#recover(own.turn.id);
       } else if (hasNewSibling(own.turn, this.#ids, path)) {
         this.#lookUp();
       }
@@ -131,7 +134,8 @@ export class AnswerView {
 
   #face(own: Answer, shown: Answer): Face {
     const path = this.#landing ? null : this.#path;
-    return face({ own, shown, ids: this.#ids, path, live: this.#live, waiting: this.#waiting });
+    const [ids, live, waiting, busy] = [this.#ids, this.#live, this.#waiting, this.#busy];
+    return face({ own, shown, ids, path, live, waiting, busy });
   }
 
   #paint(): void {
@@ -235,8 +239,12 @@ export class AnswerView {
   }
 
   /** A page that was reloaded in the middle of an answer holds a half: the store has the whole. */
-  #recover(id: string): Promise<void> {
-    return this.#ask('answer', id, async result => {
+  #recover(id: string): void {
+    if (this.#asked === this.#path) {
+      return;
+    }
+    this.#asked = this.#path;
+    void this.#ask('answer', id, async result => {
       const { data } = result as { data?: unknown };
       if (readAnswer(data) && this.#own?.turn.streaming) {
         this.#host.keep(data);
