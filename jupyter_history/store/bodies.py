@@ -65,4 +65,4 @@ def title(prompt: str) -> str:
 
 def question(prompt: str, settings: Mapping[str, Any]) -> str:
     """The first 16 hex digits of the hash of what the user wrote."""
-    return hashlib.sha256(clean_text(same_question(prompt, settings)).encode()).hexdigest()[:16]
+    return hashlib.sha256(same_question(prompt, settings).encode("utf-8", "surrogatepass")).hexdigest()[:16]

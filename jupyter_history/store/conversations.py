@@ -11,7 +11,7 @@ from sqlalchemy import Connection, bindparam, insert, or_, select, update
 
 from ..errors import BadInput, NotFound
 from ..transcript import Maker
-from . import bodies, ids
+from . import bodies, collector, ids
 from .records import Conversation
 from .schema import AnyRow
 from .schema import conversation as table
@@ -103,8 +103,9 @@ def find(connection: Connection, text: str) -> Conversation:
 
 
 def list_(connection: Connection, archived: bool, limit: int | None) -> list[Conversation]:
-    rows = connection.execute(_LIST, {"archived": archived, "limit": _WHOLE_LIST if limit is None else limit}).all()
-    return [_record(row) for row in rows]
+    bounds = {"archived": archived, "limit": _WHOLE_LIST if limit is None else limit}
+    with collector.paused():
+        return [_record(row) for row in connection.execute(_LIST, bounds).all()]
 
 
 def revision(connection: Connection, id: str) -> int:

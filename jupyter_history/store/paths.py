@@ -13,7 +13,7 @@ from sqlalchemy import CTE, Connection, bindparam, select
 
 from ..errors import BrokenChain, NotFound
 from ..transcript import TurnRecord
-from . import turns
+from . import collector, turns
 from .schema import SPAN, AnyRow, blob
 from .schema import message as messages
 from .schema import turn as table
@@ -42,7 +42,8 @@ _EXISTS = select(table.c.id).where(table.c.id == bindparam("id"))
 def path(connection: Connection, turn: str | None, limit: int | None) -> list[TurnRecord]:
     if turn is None:
         return []
-    return turns.records(rows(connection, turn, limit), bodies(connection, turn, limit))
+    with collector.paused():
+        return turns.records(rows(connection, turn, limit), bodies(connection, turn, limit))
 
 
 def rows(connection: Connection, turn: str, limit: int | None = None) -> list[AnyRow]:

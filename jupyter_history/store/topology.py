@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, bindparam, select
 
 from ..transcript import Maker
-from . import conversations
+from . import collector, conversations
 from .records import Head, Topology, Visit
 from .schema import label, turn, visit
 
@@ -42,15 +42,16 @@ _LABELS = (
 
 def topology(connection: Connection, conversation: str, after_turn: int, after_visit: int) -> Topology:
     found = conversations.get(connection, conversation)
-    heads = connection.execute(_HEADS, {"conversation": conversation, "after": after_turn}).all()
-    visits = connection.execute(_VISITS, {"conversation": conversation, "after": after_visit}).all()
-    labels = connection.execute(_LABELS, {"conversation": conversation})
-    return Topology(
-        found,
-        tuple(
-            Head(id, n, parent, depth, Maker(notebook, cell, ordinal) if cell is not None else None, *rest)
-            for id, n, parent, depth, notebook, cell, ordinal, *rest in heads
-        ),
-        tuple(Visit(*row) for row in visits),
-        dict(labels.all()),
-    )
+    with collector.paused():
+        heads = connection.execute(_HEADS, {"conversation": conversation, "after": after_turn}).all()
+        visits = connection.execute(_VISITS, {"conversation": conversation, "after": after_visit}).all()
+        labels = connection.execute(_LABELS, {"conversation": conversation})
+        return Topology(
+            found,
+            tuple(
+                Head(id, n, parent, depth, Maker(notebook, cell, ordinal) if cell is not None else None, *rest)
+                for id, n, parent, depth, notebook, cell, ordinal, *rest in heads
+            ),
+            tuple(Visit(*row) for row in visits),
+            dict(labels.all()),
+        )

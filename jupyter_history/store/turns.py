@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from operator import itemgetter
 from typing import Any
 
@@ -13,7 +11,7 @@ from sqlalchemy import Connection, bindparam, insert, select, text
 
 from ..errors import BadInput, BrokenChain, NotFound
 from ..transcript import Maker, Message, TurnRecord, Usage, at_boundary
-from . import bodies, conversations, ids, moves
+from . import bodies, collector, conversations, ids, moves
 from .records import Basis, Committed
 from .schema import SPAN, AnyRow, blob
 from .schema import message as messages
@@ -124,10 +122,11 @@ def commit(connection: Connection, turn: TurnRecord, place: str, basis: Basis) -
 def load(connection: Connection, wanted: Sequence[str]) -> list[TurnRecord]:
     """These turns, in the order asked."""
     found: dict[str, TurnRecord] = {}
-    for some in chunks(wanted):
-        rows = connection.execute(_BY_IDS, {"ids": some}).all()
-        texts = connection.execute(_BODIES_BY_IDS, {"ids": some}).all()
-        found.update((record.id, record) for record in records(rows, texts))
+    with collector.paused():
+        for some in chunks(wanted):
+            rows = connection.execute(_BY_IDS, {"ids": some}).all()
+            texts = connection.execute(_BODIES_BY_IDS, {"ids": some}).all()
+            found.update((record.id, record) for record in records(rows, texts))
     missing = [id for id in wanted if id not in found]
     if missing:
         raise NotFound(f"No turn has the id {missing[0]!r}. `%chat tree` lists them.")
@@ -139,23 +138,10 @@ def records(rows: Iterable[AnyRow], texts: Iterable[AnyRow]) -> list[TurnRecord]
     rows = list(rows)
     ids = {row[0]: row[3] for row in rows}
     told: dict[int, list[Message]] = {n: [] for n in ids}
-    with collector_paused():
-        for n, turn, role, body, shared in sorted(texts, key=_NUMBER):
-            content = bodies.unpack(body if body is not None else shared)
-            told[turn].append(Message(role, tuple(content), ids[turn], n - turn * SPAN))
-        return [_record(row, tuple(told[row[0]])) for row in rows]
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """While many objects are made that will all live, the garbage collector would walk over them again and again."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
+    for n, turn, role, body, shared in sorted(texts, key=_NUMBER):
+        content = bodies.unpack(body if body is not None else shared)
+        told[turn].append(Message(role, tuple(content), ids[turn], n - turn * SPAN))
+    return [_record(row, tuple(told[row[0]])) for row in rows]
 
 
 def _record(row: AnyRow, told: tuple[Message, ...]) -> TurnRecord:
