@@ -79,6 +79,11 @@ def test_a_picture_that_is_no_page_is_named() -> None:
     assert "an image of 300x200 pixels that is no page" in asked("What is it?", image(stream.getvalue()))
 
 
+def test_a_damaged_page_is_named() -> None:
+    png = draw("The launch code is 7-ALPHA-93.")[0].png
+    assert "that is no page" in asked("What is it?", image(png[: len(png) // 2]))
+
+
 def test_a_page_inside_a_tool_result_is_read_too() -> None:
     png = draw("The launch code is 7-ALPHA-93.")[0].png
     call = {"type": "tool_use", "id": "t", "name": "look", "input": {}}

@@ -9,12 +9,14 @@ import time
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from jupyter_history.model.client import AnswerStream, Client
 from jupyter_history.model.events import Text
 from jupyter_history.model.offline.cache import Cache
-from jupyter_history.model.offline.passages import ask, sentences
-from jupyter_history.model.offline.search import terms
+from jupyter_history.model.offline.passages import ask, read, sentences
+from jupyter_history.model.offline.search import best, terms
 
 
 def user(text: str) -> dict[str, Any]:
@@ -263,6 +265,16 @@ def test_a_short_prefix_is_not_cached_and_a_changed_one_is_not_read() -> None:
 def test_an_hour_of_caching_is_billed_apart() -> None:
     usage = Cache().charge({"model": "offline", "messages": [marked("word " * 600, "1h")]})
     assert (usage.cache_write, usage.cache_write_1h) == (0, 604)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.text(min_size=1), min_size=1, max_size=4), st.text(min_size=1))
+def test_whatever_is_quoted_stands_in_the_request_word_for_word(told: list[str], question: str) -> None:
+    messages = [message for text in told for message in (user(text), model("ok"))]
+    request = read({"model": "offline", "messages": [*messages, user(question)]})
+    whole = ["\n".join(text.splitlines()) for text in (*told, "ok", question)]
+    for match in best(request.question, request.passages):
+        assert any(match.passage.text.removeprefix("<- ") in text for text in whole)
 
 
 def test_prompts_are_cut_into_what_they_tell_and_what_they_ask() -> None:

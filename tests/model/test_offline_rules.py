@@ -212,6 +212,13 @@ def test_a_reader_without_vision_refuses_images_as_a_text_only_server_does() -> 
     assert "image input is not supported" in response.json()["error"]["message"]
 
 
+def test_a_request_of_the_wrong_shape_is_answered_and_not_a_broken_connection() -> None:
+    assert post(body(user({"type": "text"}))).status_code == 500
+    assert post(body("hello")).status_code == 500
+    assert post(b"{").status_code == 400
+    assert post([1]).status_code == 400
+
+
 def test_counting_refuses_the_same_but_for_the_window() -> None:
     assert post(REFUSED["1 too long"][0], path="/v1/messages/count_tokens").json() == {"input_tokens": 9_004}
     assert post(REFUSED["9 empty text"][0], path="/v1/messages/count_tokens").status_code == 400

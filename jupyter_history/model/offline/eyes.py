@@ -86,7 +86,8 @@ def _decoded(png: bytes) -> tuple[Part, ...] | None:
 
     try:
         reading = scan(png)
-    except Unreadable:
+    except (Unreadable, OSError, SyntaxError):
+        # Pillow says OSError or SyntaxError of an image that is cut short or damaged
         return None
     return tuple(Part(reading.number, part.tag, part.role, part.text, part.continues) for part in reading.passages)
 

@@ -41,7 +41,8 @@ def _words(request: Request, quotes: list[Match], tokens: int, window: int) -> s
 def _quote(passage: Passage) -> str:
     lines = passage.text.splitlines()
     if passage.code:
-        lines = ["```", *lines, "```"]
+        fence = "~~~" if "```" in passage.text else "```"
+        lines = [fence, *lines, fence]
     return "\n".join([*(f"> {line}" if line else ">" for line in lines), ">", f"> — *{passage.source}*"])
 
 

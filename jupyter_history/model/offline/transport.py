@@ -35,6 +35,9 @@ class OfflineReader(httpx2.BaseTransport):
                 body = {"error": {"type": refusal.type, "message": refusal.message}}
                 return sse.error(413, refusal.type, refusal.message, body=body)
             return sse.error(refusal.status, refusal.type, refusal.message, details=refusal.details)
+        except Exception as error:
+            # a server that fails says so; an exception here would look like a broken connection
+            return sse.error(500, "api_error", f"the offline reader failed: {error!r}")
 
     def _route(self, request: httpx2.Request) -> httpx2.Response:
         headers, path = request.headers, request.url.path.rstrip("/")
