@@ -48,6 +48,8 @@ def apply(scene: Scene, overlays: Iterable[Overlay]) -> Draft:
 
 def smaller(scene: Scene, digest: Digest, prior: Digest | None) -> bool:
     """Whether a summary is shorter than what it stands for (rule 15): messages, and the summary it took up."""
+    if prior is not None and prior.kind == "recall":
+        prior = None
     begin = prior.last + 1 if prior is not None else digest.first
     told = sum(scene.weights[n].tokens for n in range(begin, digest.last + 1))
     before = scene.estimator.text(prior.text) if prior is not None else 0.0
@@ -71,7 +73,8 @@ def adopt(base: Draft, overlays: Iterable[Overlay]) -> Draft:
     if "summary" not in scene.policy.rungs:
         return base
     reach = base.digest.last if base.digest is not None else -1
-    others = [each for each in summaries(overlays, scene.path, policy=scene.policy.name) if each.last > reach]
+    stored = summaries(overlays, scene.path, policy=scene.policy.name)
+    others = [each for each in stored if each.last > reach and smaller(scene, _digest(each), None)]
     if not others:
         return base
     best = max(others, key=lambda each: each.last)
@@ -113,7 +116,6 @@ def first_edit(base: Draft, draft: Draft) -> int | None:
     edits = [place[0] for place in (draft.elided ^ base.elided) | (draft.dropped ^ base.dropped)]
     for part, old in ((draft.digest, base.digest), (draft.section, base.section)):
         if part is not None and part is not old:
-            # pages that only grow leave all before the last old page as it was; the whole section counts all the same
             edits.append(part.first)
     if draft.stripped > base.stripped:
         edits += [n for n in draft.scene.thoughts if base.stripped <= n < draft.stripped][:1]

@@ -169,7 +169,8 @@ def _decide(
     cost = _rewrite(base, draft, cache)
     if scene.policy.name == "auto" and now is None and not scene.wall and not base.overflows:
         if base.tokens < scene.budget.wait * scene.room and cost is not None and cost.waits:
-            return _account(base, base, dict.fromkeys(RUNGS, f"waits: {cost}"), rewrite=cost)
+            waiting = _account(base, base, dict.fromkeys(RUNGS, f"waits: {cost}"), rewrite=cost)
+            return replace(waiting, notes=(f"The ladder waits while the cache is warm: {cost}.",))
         gain = base.tokens - draft.tokens
         if need is None and gain < scene.policy.least * scene.room and base.tokens <= scene.room:
             small = f"not applied: all rungs together would take back {gain:,} tokens, too few for a new prefix"
@@ -252,6 +253,11 @@ def _rewrite(base: Draft, draft: Draft, cache: Cache) -> Rewrite | None:
     ahead = scene.fixed + sum(base.weight(n).text for n in base.shown if n < first)
     pictures = sum(base.weight(n).images for n in base.shown if n < first)
     before_edit = scene.calibration.tokens(ahead, pictures)
+    old, new = base.section, draft.section
+    if old is not None and new is not None and old.first == new.first == first:
+        # pages that only grow: the sealed ones stay in the cache
+        sealed = sum(page.sealed for page in old.pages) / max(1, len(old.pages))
+        before_edit += round(sealed * scene.calibration.tokens(old.weight.text, old.weight.images))
     return rewrite(
         taken=base.tokens - draft.tokens,
         behind=max(0, draft.tokens - before_edit),

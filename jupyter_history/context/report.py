@@ -26,6 +26,8 @@ class Taken:
     why: str
     lost: str = ""
     cost: float | None = 0.0
+    new: bool = False
+    """Whether anything of it was decided by this plan, and not earlier on the path."""
 
     @property
     def back(self) -> int:
@@ -101,7 +103,8 @@ def taken(
         why = ("decided now" if new else "decided earlier on this path") + (
             f"; {reasons[rung]}" if reasons.get(rung) and not new else ""
         )
-        found.append(Taken(rung, before, stage.tokens, True, why, "; ".join(filter(None, (lost, thought)))))
+        lost = "; ".join(filter(None, (lost, thought)))
+        found.append(Taken(rung, before, stage.tokens, True, why, lost, new=new))
     return tuple(found)
 
 

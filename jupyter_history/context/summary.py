@@ -90,10 +90,12 @@ def due(draft: Draft, allowed: Collection[str], now: str | None, summarise: bool
         used = digest is not None and digest.anchor == len(scene.path) - 1
         return None, "one was written for this prompt already" + ("" if used else ", and is not shorter than the text")
     last = _reach(draft, now)
-    begin = digest.last + 1 if digest is not None else 1
+    # what a recall line stands for was never told: it is summarised from the source
+    taken_up = digest is not None and digest.kind == "summary"
+    begin = digest.last + 1 if digest is not None and taken_up else 1
     if last < begin:
         return None, "not applicable: the middle is empty"
-    prior = digest.text if digest is not None else ""
+    prior = digest.text if digest is not None and taken_up else ""
     told = sum(draft.scene.weights[n].tokens for n in range(begin, last + 1)) + scene.estimator.text(prior)
     if told <= max_tokens(draft):
         return None, f"not applied: the {told:,.0f} tokens it would replace are no more than it may have itself"
@@ -118,11 +120,10 @@ def max_tokens(draft: Draft) -> int:
 
 def _need(draft: Draft, begin: int, last: int, prior: str) -> Need:
     scene = draft.scene
-    digest = draft.digest
-    first = digest.first if digest is not None else 1
-    head = draft.head if draft.head is not None else head_characters(draft) if digest is None else None
+    first = draft.digest.first if draft.digest is not None else 1
+    head = draft.head if draft.hidden else head_characters(draft)
     source = draft.replaced(None, None, head)
-    texts = written(source, begin, last) if digest is not None else _from_head(source, begin, last)
+    texts = written(source, begin, last) if prior else _from_head(source, begin, last)
     longest = max_tokens(draft)
     # half the window for a part, the record so far and the question included
     around = scene.text_tokens(ASK) + longest + 100

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from transcripts import tool_turn
+from transcripts import plain_turn, tool_turn
 
 from jupyter_history.context import Cache, Policy, plan
 from jupyter_history.context.economics import rewrite
@@ -66,3 +66,25 @@ def test_auto_does_not_wait_beyond_its_limit(model: Make) -> None:
     assert made.overlays
     assert made.rewrite is not None
     assert made.rewrite.behind > 0
+
+
+def test_a_rewrite_that_takes_back_next_to_nothing_is_not_worth_a_new_prefix(model: Make) -> None:
+    path = [*tool_turn(0, 400), *(m for k in range(1, 9) for m in plain_turn(k, "word " * 300, "yes " * 200))]
+    full = plan(path, "next", model(vision=False), policy=Policy.named("off")).tokens
+    snug = model(vision=False, window=round(full / 0.85) + 1_000)
+    made = plan(path, "next", snug, policy=Policy(rungs=("elision",), fresh_results=0.0))
+    assert made.overlays == ()
+    assert "too few for a new prefix" in made.rungs[0].why
+
+
+def test_pages_that_only_grow_keep_their_sealed_pages_in_the_cache(model: Make) -> None:
+    answer = "The nested mixture has its parameter on the boundary, so there is nothing to expand around. " * 30
+    path = [m for k in range(50) for m in plain_turn(k, "go on", answer)]
+    roomy = model(window=60_000)
+    first = plan(path, "next", roomy)
+    grown = [*path, *(m for k in range(60, 84) for m in plain_turn(k, "go on", answer))]
+    second = plan(grown, "then", roomy, overlays=first.overlays, cache=Cache(first.tokens))
+    assert second.rewrite is not None
+    assert [overlay.kind for overlay in second.overlays] == ["snapshot"]
+    sealed = sum(page.tokens() for page in first.pages if page.sealed)
+    assert second.rewrite.behind <= first.tokens - sealed

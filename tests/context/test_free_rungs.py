@@ -103,10 +103,10 @@ def test_image_drop_stops_as_soon_as_the_request_is_under_its_target(model: Make
 
 
 def test_images_in_results_are_dropped_in_place(model: Make) -> None:
+    plot = [image(1000, 1000), text("done")]
     path = flat(
-        *(turn(k, [text("plot")], [call(f"c{k}", "plot")], [result(f"c{k}", [image(1000, 1000), text("done")])], [text("ok")])
-          for k in range(7))
-    )  # fmt: skip
+        *(turn(k, [text("plot")], [call("c", "plot")], [result("c", plot)], [text("ok")]) for k in range(7)),
+    )
     made = plan(path, "next", model(), policy=Policy.named("images"))
     first = made.messages[2]["content"][0]["content"]
     assert first[0]["text"].startswith("[image: 1000x1000 PNG, 40 bytes, from the result of plot in T001")

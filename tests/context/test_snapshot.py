@@ -1,4 +1,4 @@
-"""The snapshot: head, pages, tail. Every word kept, nothing drawn that must not be, sealed pages stay (rules 13 to 19)."""
+"""The snapshot: head, pages, tail. Every word is kept, sealed pages stay (rules 13 to 19)."""
 
 import base64
 import subprocess
@@ -80,7 +80,7 @@ def test_head_and_tail_stay_verbatim_and_the_first_prompt_is_the_head(model: Mak
     first = made.messages[0]["content"]
     assert first[0] == path[0].content[0]
     assert first[1]["text"] == LINE
-    assert [row.reason for row in made.rows if row.disposition == "kept"][0] == "head"
+    assert next(row.reason for row in made.rows if row.disposition == "kept") == "head"
     assert made.messages[-2]["content"][-1] == path[-1].content[-1]
     assert made.rows[-1].reason.startswith("tail")
 

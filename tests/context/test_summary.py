@@ -134,3 +134,24 @@ def test_the_cost_of_a_summary_is_told_before_it_is_spent(model: Make) -> None:
     need = needed(plan(talk(), "next", model(vision=False)))
     assert need.cost == pytest.approx((need.tokens * 2 + len(need.parts) * need.max_tokens * 10) / 1e6)
     assert needed(plan(talk(), "next", model(vision=False, price=None))).cost is None
+
+
+def test_what_recall_stubs_stood_for_is_summarised_from_its_source(model: Make) -> None:
+    path = [m for k in range(60) for m in plain_turn(k, f"question {k}", f"fact-{k}: " + "it holds as before. " * 160)]
+    few = model(window=24_000, max_images=6)
+    stubbed = plan(path, "next", few, wall=True, summarise=False)
+    assert any(overlay.kind == "recall" for overlay in stubbed.overlays)
+    grown = [*path, *(m for k in range(70, 140) for m in plain_turn(k, f"question {k}", f"fact-{k}: " + "so. " * 700))]
+    need = needed(plan(grown, "then", few, overlays=stubbed.overlays))
+    assert need.first == path[1].id
+    assert need.prior == ""
+    assert any("fact-3:" in part for part in need.parts)
+
+
+def test_rule_15_a_summary_that_is_not_shorter_is_not_applied_and_not_asked_for_twice(model: Make) -> None:
+    path = talk()
+    wordy = needed(plan(path, "next", model(vision=False))).overlay("blah " * 20_000, model="small")
+    made = plan(path, "next", model(vision=False), overlays=[wordy])
+    assert made.need is None
+    assert not made.rungs[3].applied
+    assert "not shorter" in made.rungs[3].why

@@ -1,4 +1,4 @@
-"""Rule 14: at the wall the estimate is corrected by the provider's figures, the free rungs run, one retry, never a loop."""
+"""Rule 14: at the wall the provider's figures count, the free rungs run, and there is one retry, never a loop."""
 
 from collections.abc import Callable
 
