@@ -21,7 +21,8 @@ PIECES = [
     "\\[", "\\]", "\\\\[", "\\\\]", "\\begin{a}", "\\end{a}", "\\href{javascript:x}{y}", "word ", "*", "_", "[", "]",
     "(", ")", "](", "][", "]:", "!", "<", ">", "&", "&lt;", '"', "===\n", "---\n", "\u202e", "é", "😀", "[^1]: x",
     "@@0@@", "\r", "\x0c", "\xa0", "{", "}", "\n\n```html\n<img src=x onerror=alert(1)>\n```\n\n", "`$$`",
-    "$\\begin{a}$", "```\n$$ \\end{a}<img src=x onerror=alert(1)>\n```\n", "- a\n\n", "> ```\n> <img src=x onerror=alert(1)>\n",
+    "$\\begin{a}$", "```\n$$ \\end{a}<img src=x onerror=alert(1)>\n```\n", "- a\n\n",
+    "> ```\n> <img src=x onerror=alert(1)>\n",
 ]  # fmt: skip
 answers = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 
