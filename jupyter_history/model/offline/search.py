@@ -71,7 +71,8 @@ def best(question: str, passages: Sequence[Passage], most: int = 3) -> list[Matc
     lengths = [sum(bag.values()) for bag in bags]
     average = sum(lengths) / len(lengths) or 1.0
     seen = Counter(term for bag in bags for term in bag)
-    rare = {term: log(1 + (len(bags) - seen[term] + 0.5) / (seen[term] + 0.5)) for term in query}
+    # a word that stands nowhere weighs little more than the rarest that does, or one misread word would hide the answer
+    rare = {term: log(1 + (len(bags) - held + 0.5) / (held + 0.5)) for term in query for held in [max(seen[term], 0.5)]}
     whole = sum(rare.values())
     asked = " ".join(terms(question))
     scored: list[tuple[float, int]] = []
