@@ -247,18 +247,23 @@ class Draft:
 
     @cached_property
     def hidden(self) -> range:
-        """The positions that a digest or pages stand for; pinned messages among them are shown all the same."""
+        """From the first position that a digest or pages stand for to the last: what is not head or tail."""
         parts = [part for part in (self.digest, self.section) if part is not None]
         return range(min(part.first for part in parts), max(part.last for part in parts) + 1) if parts else range(0)
+
+    def covers(self, n: int) -> bool:
+        """Whether a digest or pages stand for this message; pinned messages are shown all the same."""
+        parts = (self.digest, self.section)
+        covered = any(part is not None and part.first <= n <= part.last for part in parts)
+        return covered and n not in self.scene.pinned
 
     @cached_property
     def shown(self) -> list[int]:
         """The positions that are sent as messages, in order."""
-        hidden, pinned = self.hidden, self.scene.pinned
-        if not hidden:
+        if not self.hidden:
             return list(range(len(self.scene.path)))
-        kept = [n for n in hidden if n in pinned] if pinned else []
-        return [*range(hidden.start), *kept, *range(hidden.stop, len(self.scene.path))]
+        between = [n for n in self.hidden if not self.covers(n)]
+        return [*range(self.hidden.start), *between, *range(self.hidden.stop, len(self.scene.path))]
 
     @cached_property
     def head_content(self) -> tuple[Block, ...]:
@@ -302,19 +307,18 @@ class Draft:
     def wire(self) -> list[dict[str, Any]]:
         """The messages of the request: head, pinned, digest, pages, tail, prompt; neighbours of one role are merged."""
         messages: list[dict[str, Any]] = []
-        middle: list[Block] = []
+        pending: list[tuple[int, Sequence[Block]]] = []
         if self.digest is not None:
-            middle.append({"type": "text", "text": self.digest.text})
+            pending.append((self.digest.last, ({"type": "text", "text": self.digest.text},)))
         if self.section is not None:
-            middle.extend(self.section.blocks)
+            pending.append((self.section.last, self.section.blocks))
         for n in self.shown:
-            if middle and n >= self.hidden.stop:
-                _append(messages, "user", middle)
-                middle = []
+            while pending and n > pending[0][0]:
+                _append(messages, "user", pending.pop(0)[1])
             content = self.head_content if n == 0 and self.hidden else self.content(n)
             _append(messages, self.scene.path[n].role, content)
-        if middle:
-            _append(messages, "user", middle)
+        for _, blocks in pending:
+            _append(messages, "user", blocks)
         for message in self.scene.prompt:
             _append(messages, message.role, message.content)
         return messages

@@ -133,12 +133,12 @@ def rows(draft: Draft) -> list[Row]:
     shares = dict(_shares(draft))
     elided = {place[0] for place in draft.elided}
     dropped = {place[0] for place in draft.dropped}
-    hidden, pinned = draft.hidden, scene.pinned
+    hidden = draft.hidden
     made = []
     for n, message in enumerate(scene.path):
         raw = scene.weights[n]
         before = round(raw.text * ratio) + raw.images
-        if n in hidden and n not in pinned:
+        if hidden and draft.covers(n):
             disposition, reason = _replaced(draft, n)
             after = shares.get(n, 0)
         else:

@@ -50,7 +50,7 @@ def propose(draft: Draft, *, summarise: bool) -> tuple[Draft, str]:
             draft,
             "not applicable, the middle is empty" if draft.section is None else "all of the middle is on pages",
         )
-    head = draft.head if draft.hidden else head_characters(draft)
+    head = draft.head if draft.hidden and draft.hidden.start == 1 else head_characters(draft)
     name = (
         draft.section.profile
         if draft.section

@@ -121,7 +121,7 @@ def max_tokens(draft: Draft) -> int:
 def _need(draft: Draft, begin: int, last: int, prior: str) -> Need:
     scene = draft.scene
     first = draft.digest.first if draft.digest is not None else 1
-    head = draft.head if draft.hidden else head_characters(draft)
+    head = draft.head if draft.hidden and draft.hidden.start == 1 else head_characters(draft)
     source = draft.replaced(None, None, head)
     texts = written(source, begin, last) if prior else _from_head(source, begin, last)
     longest = max_tokens(draft)

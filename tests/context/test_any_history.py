@@ -71,6 +71,13 @@ def test_rule_11_every_request_of_every_conversation_is_valid_and_its_prefix_sta
         assert list(problems(wire)) == []
         if not made.overlays and (not talk.overlays or talk.overlays[-1].anchor != talk.path[-1].id):
             assert wire[: len(sent)] == sent, "nothing was decided, so what was sent is a prefix of what is sent"
+        said = {block["text"] for message in wire for block in message["content"] if block["type"] == "text"}
+        for row, message in zip(made.rows, talk.path, strict=True):
+            text = [block["text"] for block in message.content if block["type"] == "text"]
+            if row.disposition == "kept" and "excess" not in row.reason:
+                assert said.issuperset(text)
+            elif row.disposition == "on no page":
+                assert not text, "every message is shown, drawn or told"
         for rung in made.rungs:
             # rule 15; a limit on images or bytes may force a rung at equal cost, never at a higher one
             assert not rung.applied or rung.after <= rung.before
