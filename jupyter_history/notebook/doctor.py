@@ -84,8 +84,13 @@ def _key() -> str:
 
 def _labextension() -> str:
     """Whether the JupyterLab part is where JupyterLab looks, or at least in the package."""
-    places = [Path(sys.prefix) / "share", Path.home() / ".local" / "share", Path("/usr/local/share")]
-    if any((place / "jupyter" / "labextensions" / "jupyter-history" / "package.json").exists() for place in places):
+    try:
+        from jupyter_core.paths import jupyter_path
+
+        places = jupyter_path("labextensions")
+    except ImportError:  # a plain IPython
+        places = [str(Path(sys.prefix) / "share" / "jupyter" / "labextensions")]
+    if any((Path(place) / "jupyter-history" / "package.json").exists() for place in places):
         return "extension installed"
     if (Path(__file__).parents[1] / "labextension" / "package.json").exists():
         return "! the extension is built but not linked: `jupyter labextension develop --overwrite jupyter_history`"

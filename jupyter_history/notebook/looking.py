@@ -91,9 +91,11 @@ def without_cell(current: Current, heads: list[Head]) -> set[str]:
     cells = cells_of(current.path) if current.path else None
     if cells is None or current.notebook is None:
         return set()
-    there = cells | current.ran
     place = current.notebook.id
-    return {head.id for head in heads if head.maker and head.maker.notebook == place and head.maker.cell not in there}
+    made = {head.id: head.maker.cell for head in heads if head.maker and head.maker.notebook == place}
+    if not cells & {*made.values(), *current.ran}:
+        return set()  # the notebook was renamed, and the kernel knows the old path: another file may be there
+    return {turn for turn, cell in made.items() if cell not in cells | current.ran}
 
 
 def _mark(session: Session, head: Head) -> str:

@@ -124,6 +124,8 @@ class ChatMagics(Magics):
             turn = session.send(text, at=at, edit=edit, label=options.label, watch=watch, **settings)
             for _ in range((options.take or 1) - 1):
                 turn = session.again(turn.id, watch=watch)
+            if options.take is not None and options.label is not None:
+                session.label(turn.id, options.label)
             return Ran(turn, False, ())
 
         self.shown(session, send, options.output)
