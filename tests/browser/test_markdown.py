@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 from builders import assistant, turn, user
-from jupyter_history.notebook.compare import html
-from jupyter_history.notebook.markdown import safe
 from nbformat.v4 import new_code_cell, new_output
 from playwright.sync_api import Page, expect
 from render.reading import HOSTILE
+
+from jupyter_history.notebook.compare import html
+from jupyter_history.notebook.markdown import safe
 
 pytestmark = pytest.mark.browser
 
