@@ -95,6 +95,7 @@ class Kernel:
         self.start()
 
     def start(self) -> None:
+        self.passed_over: list[dict[str, Any]] = []
         self.manager, self.client = start_new_kernel(kernel_name="python3", env=self.environ, startup_timeout=60)
 
     def stop(self) -> None:
@@ -135,7 +136,7 @@ class Kernel:
         """Wait for a cell to finish; `each` sees it after every message."""
         cell, places = Cell(), dict[str, int]()
         while True:
-            message = self.client.get_iopub_msg(timeout=60)
+            message = self.passed_over.pop(0) if self.passed_over else self.client.get_iopub_msg(timeout=60)
             if message["parent_header"].get("msg_id") != request:
                 continue
             kind, content = message["msg_type"], message["content"]
@@ -174,18 +175,29 @@ class Kernel:
     def close_comm(self, comm: str) -> None:
         self._comm("comm_close", {"comm_id": comm, "data": {}})
 
-    def call(self, comm: str, name: str, **arguments: Any) -> dict[str, Any]:
+    def subshell(self) -> str:
+        """A thread of the kernel that serves comms while a cell runs, as JupyterLab asks for; its id."""
+        self.client.control_channel.send(self.client.session.msg("create_subshell_request"))
+        return str(self.client.get_control_msg(timeout=60)["content"]["subshell_id"])
+
+    def call(self, comm: str, name: str, *, subshell: str | None = None, **arguments: Any) -> dict[str, Any]:
         """Ask over a comm; the reply."""
-        replies = self._comm("comm_msg", {"comm_id": comm, "data": {"id": "7", "call": name, "args": arguments}})
+        data = {"id": "7", "call": name, "args": arguments}
+        replies = self._comm("comm_msg", {"comm_id": comm, "data": data}, subshell)
         return next(data for to, data in replies if to == comm and data.get("id") == "7")
 
-    def _comm(self, kind: str, content: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    def _comm(
+        self, kind: str, content: dict[str, Any], subshell: str | None = None
+    ) -> list[tuple[str, dict[str, Any]]]:
         message = self.client.session.msg(kind, content)
+        if subshell is not None:
+            message["header"]["subshell_id"] = subshell
         self.client.shell_channel.send(message)
         heard: list[tuple[str, dict[str, Any]]] = []
         while True:
             answer = self.client.get_iopub_msg(timeout=60)
             if answer["parent_header"].get("msg_id") != message["header"]["msg_id"]:
+                self.passed_over.append(answer)  # of a cell that is running
                 continue
             if answer["msg_type"] == "comm_msg":
                 heard.append((answer["content"]["comm_id"], answer["content"]["data"]))

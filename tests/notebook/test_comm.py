@@ -86,3 +86,31 @@ def test_looking_calls_no_model_and_writes_nothing_rule_23(notebook: Any) -> Non
     for call, arguments in (("hello", {}), ("siblings", {"turn": first["id"]}), ("answer", {"turn": first["id"]})):
         notebook.call(comm, call, **arguments)
     assert notebook.say("list") == before
+
+
+def test_a_front_end_may_look_while_an_answer_is_written_but_not_move(notebook: Any) -> None:
+    first = notebook.ask("one", "c1").answer["id"]
+    comm, subshell = notebook.open_comm(), notebook.subshell()
+    prepared = notebook.run(
+        "from jupyter_history.model.client import Client\n"
+        "from jupyter_history.model.scripted import Scripted\n"
+        "current = get_ipython().magics_manager.registry['ChatMagics'].current\n"
+        "current._client = Client(transport=Scripted().reply('word ' * 100, chunks=100, delay=0.05))\n"
+        "current.session = None"
+    )
+    assert prepared.status == "ok"
+    request = notebook.send("%%chat\ntwo", "c2")
+    replies: list[dict[str, Any]] = []
+
+    def meanwhile(shown: Any) -> None:
+        if not replies and shown.displays and "word" in shown.displays[0]["text/markdown"]:
+            replies.append(notebook.call(comm, "siblings", subshell=subshell, turn=first))
+            replies.append(notebook.call(comm, "continue", subshell=subshell, turn=first))
+
+    done = notebook.result(request, meanwhile)
+    looked, refused = replies
+    assert looked["result"] == {"ids": [first], "onPath": first}
+    assert "being written" in refused["error"]
+    assert done.status == "ok"
+    assert notebook.path() == [first, done.answer["id"]]
+    assert notebook.call(comm, "continue", subshell=subshell, turn=first)["result"]["tip"] == done.answer["id"]
