@@ -13,7 +13,7 @@ from .passages import Passage
 
 _K1, _B = 1.2, 0.4
 """BM25's usual saturation; passages are sentences, so their length counts less than a document's would."""
-_COVER = 0.34
+_COVER = 0.25
 """The share of the question's weight that a passage must hold to be quoted."""
 _NEAR = 0.6
 """How close to the best score a further quote must come."""
