@@ -155,7 +155,6 @@ def art(text: str, width: int, height: int) -> Bits:
 NEWLINE = "...... .....# .....# ..#..# .##..# ###### .##... ..#... ...... ......"
 RETURN = "#..... #..... #..#.. #.##.. ###### #.##.. #..#.. #..... #..... ......"
 TAB = ".....# .....# ..#..# ..##.# ###### ..##.# ..#..# .....# .....# ......"
-SPACES = "...... ...... ...... ...... ...... #.##.# #.##.# #....# ###### ......"
 PAD = "....#. ...... ..#... ...... #..... ...... ....#. ...... ..#... ...... #....."
 END = "...... ###### #....# #.##.# #.##.# #.##.# #.##.# #....# ###### ......"
 PAGE_END = "..##.. ..##.. ..##.. ###### .####. ..##.. ...... ###### ###### ......"
@@ -167,7 +166,7 @@ def reserved(width: int, height: int) -> dict[str, Bits]:
     """The glyphs that are used for nothing else, by the control character that stands for each inside the package."""
     full = (1 << width) - 1
     glyphs = {
-        "\n": NEWLINE, "\r": RETURN, "\t": TAB, "\x10": SPACES, "\x11": PAD,
+        "\n": NEWLINE, "\r": RETURN, "\t": TAB, "\x11": PAD,
         "\x03": END, "\x04": PAGE_END, "\x0e": OPEN, "\x0f": CLOSE,
     }  # fmt: skip
     pictures = {key: art(text, width, height) for key, text in glyphs.items()}
@@ -393,10 +392,11 @@ class Atlas:
             missing = [char for char in chars if char not in self.glyphs]
             if missing:
                 raise SystemExit(f"{size}: {name} lost {len(missing)}: {''.join(missing[:40])}")
-        special = [key for key in self.glyphs if ord(key) < 0x20]
+        # Counts of spaces are inverse digits; among themselves the inverse are as far apart as upright ASCII.
+        special = [key for key in self.glyphs if ord(key) < 0x20] + [chr(INVERSE + ord(digit)) for digit in "0123456789"]
         for key in special:
             for other, (cells, rows) in self.glyphs.items():
-                if other != key and cells == 1 and distance(rows, self.glyphs[key][1]) < 6:
+                if other != key and cells == 1 and min(ord(key), ord(other)) < INVERSE and distance(rows, self.glyphs[key][1]) < 6:
                     raise SystemExit(f"{size}: reserved {key!r} is near {other!r}")
 
     def write(self, path: Path) -> int:

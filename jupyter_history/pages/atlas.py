@@ -1,8 +1,8 @@
 """The glyphs of one cell size: what each character looks like, and which character a picture is.
 
 Inside the package a page is written as strings of *glyph characters*: the text's own characters, control characters for the
-reserved glyphs (none is left in a normalised text but newline, tab and return), and private characters for the inverse
-ASCII of tags. An atlas file is made by scripts/make_atlas.py, which says what it holds.
+reserved glyphs (none is left in a normalised text but newline, tab and return), and private characters for inverse ASCII:
+labels between tag ends, elsewhere one digit that counts spaces. An atlas file is made by scripts/make_atlas.py, which says what it holds.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ TAG, TAG_END = "\x01\x02"
 END, PAGE_END = "\x03\x04"
 PAGE, PAGE_LED = "\x05\x06"
 OPEN, CLOSE = "\x0e\x0f"
-SPACES, PAD = "\x10\x11"
+PAD = "\x11"
 _INVERSE = 0xF0000
-INTERNAL = frozenset((TAG, TAG_END, END, PAGE_END, PAGE, PAGE_LED, OPEN, CLOSE, SPACES, PAD)) | frozenset(
+INTERNAL = frozenset((TAG, TAG_END, END, PAGE_END, PAGE, PAGE_LED, OPEN, CLOSE, PAD)) | frozenset(
     chr(_INVERSE + code) for code in range(0x20, 0x7F)
 )
 """Glyph characters that no text may bring in: a text that holds one gets an escape."""

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from .atlas import CLOSE, END, OPEN, PAD, PAGE, PAGE_END, PAGE_LED, SPACES, TAG, TAG_END, Atlas, atlas, inverse
-from .coding import decode, encode
+from .atlas import CLOSE, END, OPEN, PAD, PAGE, PAGE_END, PAGE_LED, TAG, TAG_END, Atlas, atlas, inverse
+from .coding import COUNTS, decode, encode
 from .profiles import FALLBACK, LEADING, Profile
 
 WHOLE = 40
@@ -258,15 +258,13 @@ def _pour(page: _Page, number: int, part: Part, flow: _Flow) -> None:
 def _break(glyphs: str, first: int, to: int) -> int:
     """Where a row that could hold glyphs first..to ends: before the atom or exact string that would be split at `to`."""
     left = glyphs[max(first, to - WHOLE - 1) : to]
-    if left.endswith(SPACES):
-        return to - 1
     opened = left.rfind(OPEN)
     if opened > left.rfind(CLOSE):
         return to - len(left) + opened
+    if glyphs[to] in COUNTS:
+        return to - len(left) + len(left.rstrip(COUNTS))
     before = len(left) - len(left.rstrip(_TOKEN))
-    if left[: len(left) - before].endswith(SPACES):
-        before -= 1
-    if before <= 0:
+    if not before:
         return to
     right = glyphs[to : to + WHOLE + 1]
     after = len(right) - len(right.lstrip(_TOKEN))
