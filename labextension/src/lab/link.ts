@@ -112,17 +112,16 @@ export class Link implements IDisposable {
   #onStatus(_context: ISessionContext, status: Kernel.Status): void {
     if (status === 'restarting' || status === 'autorestarting' || status === 'dead' || status === 'terminating') {
       this.#lost();
+    } else {
+      this.changed.emit();
     }
-    this.changed.emit();
   }
 
   #lost(): void {
     this.#calls?.end('the kernel went away');
     this.#comm = null;
     this.#calls = null;
-    if (this.#path) {
-      this.#path = null;
-      this.changed.emit();
-    }
+    this.#path = null;
+    this.changed.emit();
   }
 }

@@ -10,8 +10,10 @@ import type { Host } from './host';
 
 const MOVE = 'The next prompt continues from this answer. Nothing is deleted.';
 const NO_KERNEL = 'needs a running kernel with jupyter_history loaded';
-/** Milliseconds. */
+const BUSY = 'the kernel is busy; this comes when it is free';
+/** Milliseconds until an answer that is not on the path is called so, and until a wait is explained. */
 const LANDING = 500;
+const PATIENCE = 500;
 
 export class AnswerView {
   readonly #host: Host;
@@ -63,8 +65,8 @@ export class AnswerView {
     const line = make('div', { class: 'jh-line' }, this.#siblings, this.#footer, this.#status, this.#move, this.#copy);
     this.#root.append(this.#mark, this.#prompt, this.#thinking, this.#body, this.#notes, line);
     this.#siblings.addEventListener('keydown', event => this.#key(event));
-    this.#root.addEventListener('pointerenter', () => this.#lookUp());
-    this.#root.addEventListener('focusin', () => this.#lookUp());
+    this.#root.addEventListener('pointerenter', () => void this.#lookUp());
+    this.#root.addEventListener('focusin', () => void this.#lookUp());
     element.append(this.#root);
   }
 
@@ -100,7 +102,7 @@ export class AnswerView {
       if (own.turn.streaming && path.ids.includes(own.turn.id)) {
         this.#recover(own.turn.id);
       } else if (hasNewSibling(own.turn, this.#ids, path)) {
-        this.#lookUp();
+        void this.#lookUp();
       }
     }
     this.#paint();
@@ -223,19 +225,22 @@ export class AnswerView {
     });
   }
 
-  /** The siblings as the store knows them; asked at most once for each path. */
-  #lookUp(): void {
+  /** The siblings as the store knows them; asked unbidden, so nothing is said of it. */
+  async #lookUp(): Promise<void> {
     const turn = this.#own?.turn;
-    if (!turn || !this.#live || turn.streaming || this.#asked === this.#path) {
+    if (!turn || turn.streaming || turn.conversation !== this.#path?.conversation || this.#asked === this.#path) {
       return;
     }
     this.#asked = this.#path;
-    void this.#ask('siblings', turn.id, async result => {
-      const { ids } = result as { ids?: unknown };
+    try {
+      const { ids } = (await this.#host.call('siblings', { turn: turn.id })) as { ids?: unknown };
       if (Array.isArray(ids)) {
         this.#ids = ids.filter(id => typeof id === 'string');
+        this.#paint();
       }
-    });
+    } catch {
+      // what is known stays
+    }
   }
 
   /** A page that was reloaded in the middle of an answer holds a half: the store has the whole. */
@@ -256,17 +261,19 @@ export class AnswerView {
     if (!turn || !this.#live) {
       return;
     }
-    this.#waiting = name !== 'siblings';
+    this.#waiting = true;
     this.#say('');
     this.#paint();
+    const patience = setTimeout(() => this.#say(BUSY), PATIENCE);
     try {
       const result = await this.#host.call(name, { turn });
-      this.#waiting = false;
+      this.#say('');
       await use(result ?? {});
     } catch (error) {
-      this.#waiting = false;
       this.#say(error instanceof Error ? error.message : String(error));
     }
+    clearTimeout(patience);
+    this.#waiting = false;
     this.#paint();
   }
 
