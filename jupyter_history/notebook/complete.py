@@ -118,7 +118,9 @@ class Completer:
             case "conversation":
                 return self._conversations()
             case "setting" if len(words) == 1:
-                return [("model", "ask this model"), ("system", "system prompt"), ("max_tokens", "longest answer")]
+                from .moving import SETTINGS
+
+                return SETTINGS.items()
             case "setting" if words[1:] == ["model"]:
                 return self._models()
         return ()

@@ -123,11 +123,21 @@ def new(magics: ChatMagics, words: list[str]) -> Said:
     return Said(f"Now in the new conversation `{session.name}`.", next=f"write a %%chat cell{back}")
 
 
-SETTINGS = ("model", "system", "max_tokens")
+SETTINGS = {
+    "model": "the model that is asked",
+    "system": "the system prompt, or @FILE",
+    "max_tokens": "longest answer, in tokens",
+    "ladder": "how context is taken back",
+    "window": "tokens to make do with",
+}
+"""What `%chat config` sets; `session.SETTINGS`, explained."""
 
 
 @command(
-    "config [NAME] [VALUE]", "settings of the conversation: model, system, max_tokens", words=(0, 2), takes="setting"
+    "config [NAME] [VALUE]",
+    "what applies to every later turn: model, system, max_tokens, ladder, window",
+    words=(0, 2),
+    takes="setting",
 )
 def config(magics: ChatMagics, words: list[str]) -> Said:
     if words and words[0] not in SETTINGS:
@@ -136,9 +146,8 @@ def config(magics: ChatMagics, words: list[str]) -> Said:
     if len(words) > 1:
         session.configure(**{words[0]: _value(*words)})
     set_ = session.conversation.settings
-    names = words[:1] or SETTINGS
-    shown = {"model": f"{session.model} (default)", "system": "none", "max_tokens": "as long as the model may"}
-    lines = [f"{name}: {set_.get(name, shown[name])}" for name in names]
+    default = {"model": f"{session.model} (default)"}
+    lines = [f"{name}: {set_.get(name, default.get(name, 'default'))}" for name in words[:1] or SETTINGS]
     return Said("\n".join(lines), next="`%chat config NAME VALUE` sets one, `%chat config NAME default` unsets it")
 
 
@@ -147,11 +156,11 @@ def _value(name: str, text: str) -> Any:
         return None
     if name == "system" and text.startswith("@"):
         return system_file(text[1:], Path.cwd())
-    if name == "max_tokens":
+    if name in ("max_tokens", "window"):
         try:
             return int(text)
         except ValueError:
-            raise UsageError(f"max_tokens is a number of tokens; {text!r} is not") from None
+            raise UsageError(f"{name} is a number of tokens; {text!r} is not") from None
     return text
 
 

@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from jupyter_history import session
+from jupyter_history.notebook import moving
+
 Start = Callable[..., Any]
 
 
@@ -135,6 +138,21 @@ def test_cost_and_models_name_the_model(asked: Any) -> None:
     notebook, *_ = asked
     assert "offline" in notebook.say("cost")
     assert any(line.startswith("*  offline ") for line in notebook.say("models").splitlines())
+
+
+def test_every_setting_of_a_session_can_be_configured() -> None:
+    assert tuple(moving.SETTINGS) == session.SETTINGS
+
+
+def test_settings_are_shown_set_and_unset(asked: Any) -> None:
+    notebook, *_ = asked
+    assert "max_tokens: default" in notebook.say("config")
+    assert "max_tokens: 50" in notebook.say("config max_tokens 50")
+    assert "system: be brief" in notebook.say('config system "be brief"')
+    assert "max_tokens: default" in notebook.say("config max_tokens default")
+    for line in ("config colour red", "config max_tokens many", "config max_tokens 0", "config system @nowhere"):
+        done = notebook.run(f"%chat {line}", "x")
+        assert (done.status, len(done.lines)) == ("error", 1)
 
 
 def test_help_names_every_command(notebook: Any) -> None:
