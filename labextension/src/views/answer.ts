@@ -45,7 +45,6 @@ export class AnswerView {
   #shown: Answer | null = null;
   #ids: readonly string[] = [];
   #path: Path | null = null;
-  #live = false;
   #waiting = false;
   #busy = true;
   /** The notes that stand in the page. */
@@ -87,16 +86,11 @@ export class AnswerView {
 
   /** The path changed, or the kernel came, went (`path` is null), or is at work or not. */
   follow(path: Path | null, busy: boolean): void {
-    const live = path !== null;
     if (path !== this.#path) {
       this.#landing = false;
     }
     this.#path = path;
     this.#busy = busy;
-    this.#live = live;
-    if (!live) {
-      this.#waiting = false;
-    }
     const own = this.#own;
     if (own && path && path.conversation === own.turn.conversation) {
       if (own.turn.streaming && path.ids.includes(own.turn.id)) {
@@ -132,6 +126,10 @@ export class AnswerView {
       this.#landing = false;
       this.#paint();
     }, LANDING);
+  }
+
+  get #live(): boolean {
+    return this.#path !== null;
   }
 
   #face(own: Answer, shown: Answer): Face {
@@ -266,13 +264,12 @@ export class AnswerView {
     this.#paint();
     const patience = setTimeout(() => this.#say(BUSY), PATIENCE);
     try {
-      const result = await this.#host.call(name, { turn });
+      const result = await this.#host.call(name, { turn }).finally(() => clearTimeout(patience));
       this.#say('');
       await use(result ?? {});
     } catch (error) {
       this.#say(error instanceof Error ? error.message : String(error));
     }
-    clearTimeout(patience);
     this.#waiting = false;
     this.#paint();
   }
