@@ -213,7 +213,8 @@ def _climb(scene: Scene, base: Draft, now: Rung | None, summarise: bool) -> tupl
             candidate = images.drop_old(stripped, 0 if now else stop)
             reason = "no image is old enough"
         else:
-            candidate, reason = snapshot.propose(stripped, summarise="summary" in allowed and summarise)
+            told = "summary" in allowed and summarise
+            candidate, reason = snapshot.propose(stripped, summarise=told, stub=scene.wall or not summarise)
         if candidate is stripped:
             reasons[rung] = f"not applied: {reason}"
             continue

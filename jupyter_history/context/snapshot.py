@@ -30,11 +30,11 @@ LEFT = 0.6
 """Over a limit on pages, so much of the limit is kept: the next turn must not break it again."""
 
 
-def propose(draft: Draft, *, summarise: bool) -> tuple[Draft, str]:
+def propose(draft: Draft, *, summarise: bool, stub: bool) -> tuple[Draft, str]:
     """The draft with its middle on pages; the same draft and why, where that cannot be or does not pay.
 
-    `summarise`: whether a summary can take the oldest turns where there would be too many pages; where it cannot, and
-    at the wall, recall stubs name them.
+    Where there would be too many pages, the oldest turns stay text, for the summary to take. `summarise`: whether one
+    can. `stub`: whether recall stubs may name them instead, where the request would not fit: at the wall.
     """
     scene = draft.scene
     if not scene.profile.vision:
@@ -45,32 +45,36 @@ def propose(draft: Draft, *, summarise: bool) -> tuple[Draft, str]:
     between = middle(draft)
     first = draft.section.first if draft.section else draft.digest.last + 1 if draft.digest else 1
     last = between.stop - 1
-    if last < first or (draft.section is not None and draft.section.last >= last):
-        return (
-            draft,
-            "not applicable, the middle is empty" if draft.section is None else "all of the middle is on pages",
-        )
+    if last < first:
+        return draft, "not applicable, the middle is empty"
+    if draft.section is not None and draft.section.last >= last:
+        if not draft.overflows:
+            return draft, "all of the middle is on pages"
+        last = draft.section.last
     head = draft.head if draft.hidden and draft.hidden.start == 1 else head_characters(draft)
-    name = (
-        draft.section.profile
-        if draft.section
-        else scene.policy.pages or profile_name(scene.profile, _sample(draft, between))
-    )
+    name = draft.section.profile if draft.section else scene.policy.pages
+    name = name or profile_name(scene.profile, _sample(draft, between))
     first = _capped(draft, first, last, head, name)
-    candidate = _placed(draft, first, last, head, name, stub=scene.wall or not summarise)
+    candidate = _placed(draft, first, last, head, name, stub=False)
+    if stub and not _fits(candidate):
+        candidate = _placed(draft, first, last, head, name, stub=True)
+        if not summarise and not _fits(candidate):
+            oldest = reach(candidate, round(scene.budget.stop * scene.room))
+            candidate = _placed(draft, oldest + 1, last, head, name, stub=True)
     section = candidate.section
-    if section is None or not section.pages:
+    if section is None:
+        return candidate, ""
+    if not section.pages:
         return draft, "there is nothing to draw"
-    if scene.wall and not summarise and candidate.tokens > scene.room:
-        reached = reach(candidate, round(scene.budget.stop * scene.room))
-        if reached < last:
-            candidate = _placed(draft, reached + 1, last, head, name, stub=True)
-            section = candidate.section or section
     cost = scene.calibration.tokens(section.weight.text, section.weight.images)
     if cost > scene.policy.page_worth * section.text:
         share = f"more than {scene.policy.page_worth} of it"
         return draft, f"the pages would cost {cost:,} tokens and the text costs {section.text:,.0f}: {share}"
     return candidate, ""
+
+
+def _fits(draft: Draft) -> bool:
+    return draft.tokens <= draft.scene.room and not draft.overflows
 
 
 def redraw(draft: Draft, first: int, last: int, head: int | None, name: str) -> Draft:

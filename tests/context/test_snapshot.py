@@ -194,6 +194,13 @@ def test_rule_15_pages_that_do_not_pay_are_not_drawn_and_the_plan_says_so(model:
     assert "the pages would cost" in made.rungs[2].why
 
 
+def test_rule_15_pages_that_are_no_smaller_are_not_applied_whatever_they_may_cost(model: Make) -> None:
+    path = [m for k in range(12) for m in plain_turn(k, "word " * 199, "yes")]
+    made = plan(path, "next", model(window=3_600), policy=Policy("snapshot", ("snapshot",), page_worth=99.0))
+    assert made.pages == ()
+    assert "are not fewer than" in made.rungs[2].why
+
+
 def test_an_empty_middle_is_not_applicable(model: Make) -> None:
     made = plan(talk(1, 250), "next", model(), policy=Policy.named("snapshot"))
     assert made.pages == ()
@@ -229,6 +236,34 @@ def test_rule_19_pages_over_the_image_limit_send_the_oldest_to_the_summary(model
     assert "Goal: so far." in texts[1], "head, summary, pages"
     assert texts[2] == LINE
     assert kinds[3] == "image"
+
+
+def test_rule_19_what_is_over_the_limit_stays_text_while_it_fits_and_nothing_is_lost(model: Make) -> None:
+    path = talk(60, 40)
+    made = plan(path, "next", model(window=90_000, max_images=4), policy=Policy.named("snapshot"))
+    assert 0 < len(made.pages) <= 4
+    assert made.fits
+    assert {row.disposition.split()[0] for row in made.rows} == {"kept", "on"}
+    said = {block.get("text") for message in made.messages for block in message["content"]}
+    assert all(path[n].text in said for n, row in enumerate(made.rows) if row.disposition == "kept")
+    again = plan([*path, *plain_turn(90)], "x", model(window=90_000, max_images=4), policy=Policy.named("snapshot"),
+                 overlays=made.overlays)  # fmt: skip
+    assert again.messages[: len(made.messages) - 1] == made.messages[:-1]
+
+
+@pytest.mark.parametrize("by", ["images", "bytes"])
+def test_rule_19_one_page_too_many_is_not_sent(model: Make, by: str) -> None:
+    path = talk(40, 40)
+    snapshot = Policy.named("snapshot")
+    free = plan(path, "next", model(window=50_000), policy=snapshot)
+    size = free.draft.section.weight.bytes if free.draft.section else 0
+    limit = Budget(images=len(free.pages) - 1) if by == "images" else Budget(page_bytes=size - 1)
+    made = plan(path, "next", model(window=50_000), limit, snapshot)
+    assert 0 < len(made.pages) < len(free.pages)
+    assert made.draft.overflows == ()
+    later = plan(path, "again", model(window=50_000), limit, snapshot, free.overlays)
+    assert later.draft.overflows == (), "pages decided under a wider limit are fewer under a narrower one"
+    assert 0 < len(later.pages) < len(free.pages)
 
 
 @pytest.mark.parametrize("limits", [Budget(images=4), Budget(page_bytes=200_000)])

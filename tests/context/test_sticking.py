@@ -49,6 +49,15 @@ def test_rule_10_a_branch_that_leaves_before_the_anchor_does_not_see_it(model: M
     assert plan(branch, "elsewhere", model(), overlays=decided).messages[:-1] == [each.wire() for each in branch]
 
 
+def test_rule_10_a_branch_between_the_range_and_the_anchor_does_not_see_it_either(model: Make) -> None:
+    path = [*long_path(), *plain_turn(40), *plain_turn(41)]
+    decided = plan(path, "next", model()).overlays
+    branch = path[:-2]
+    assert decided[0].last in {message.id for message in branch}
+    (anew,) = plan(branch, "x", model(), overlays=decided).overlays
+    assert anew.anchor == branch[-1].id, "it decides for itself"
+
+
 def test_rule_10_an_explicit_ladder_ignores_what_was_inherited(model: Make) -> None:
     path = long_path()
     decided = plan(path, "next", model()).overlays
