@@ -147,6 +147,8 @@ def _free(connection: Connection, name: str | None) -> str | None:
     """The name as it is kept. BadInput if it cannot be one or is taken."""
     if name is None:
         return None
+    if connection.dialect.name == "postgresql":  # elsewhere a writer is alone: two may not both find a name free
+        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(hashtext('name of ' || current_user))")
     clean = bodies.one_line(name)
     if not clean or len(clean) > _LONGEST:
         raise BadInput(f"A conversation's name has 1 to {_LONGEST} characters; {name[:40]!r} does not fit.")

@@ -168,7 +168,9 @@ class Database:
 
     def _open(self) -> Engine:
         if self.url.get_backend_name() != "sqlite":
-            engine = create_engine(self.url, pool_pre_ping=True)
+            # one connection a kernel: a hub has many kernels, and a server 100 connections
+            engine = create_engine(self.url, pool_pre_ping=True, pool_size=1, connect_args=_patience(self.url))
+            event.listen(engine, "connect", _prepare_server)
         else:
             if self.file is not None:
                 _make_file(self.file)
@@ -209,6 +211,17 @@ def _prepare(connection: sqlite3.Connection, _record: object) -> None:
         connection.execute(pragma)
 
 
+def _patience(url: URL) -> dict[str, Any]:
+    """A server that does not answer is told of, not waited for (unless the URL says how long)."""
+    return {} if "connect_timeout" in url.query else {"connect_timeout": int(BUSY)}
+
+
+def _prepare_server(connection: Any, _record: object) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET lock_timeout = '{int(BUSY)}s'")
+    connection.commit()
+
+
 def _begin(connection: Connection) -> None:
     immediate = connection.get_execution_options().get("immediate", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
@@ -224,7 +237,12 @@ def _make_schema(engine: Engine, name: str) -> None:
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({schema.APPLICATION})")
         if _version(connection, name) == schema.VERSION:  # another process was faster
             return
-        schema.metadata.create_all(connection, checkfirst=False)
+        if engine.dialect.name == "postgresql":
+            from . import owners
+
+            owners.tables().create_all(connection, checkfirst=False)
+        else:
+            schema.metadata.create_all(connection, checkfirst=False)
         connection.execute(insert(schema.store).values(version=schema.VERSION))
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql(f"PRAGMA application_id={schema.APPLICATION}")
@@ -242,7 +260,7 @@ def _version(connection: Connection, name: str) -> int:
                 f"{name} is another program's database, and was left alone. Set {VARIABLE} to another path."
             )
     else:
-        there = inspect(connection).has_table("store")
+        there = inspect(connection).has_table(schema.store.name)
         version = connection.execute(select(schema.store.c.version)).scalar_one() if there else 0
     if version > schema.VERSION:
         raise newer(name, version)

@@ -23,6 +23,15 @@ _SQLITE = {
     "another path.",
 }
 
+_POSTGRESQL = {
+    "25006": "{name} is read-only. Ask who runs the server, or set JUPYTER_HISTORY_STORE to another store.",
+    "42501": "{name} does not let you use its tables. Ask who runs the server for the role that may (docs/hub.md).",
+    "53100": "There is no room left on the server of {name}. Ask who runs it to free some.",
+    "55P03": "Another process has been writing to {name} for too long. Run the cell again; if it stays so, close the "
+    "other kernel.",
+}
+"""By SQLSTATE."""
+
 
 def unavailable(error: BaseException | None, name: str) -> StoreUnavailable | None:
     """The line for a failure of the database `name`; None for an error that is not about its being usable."""
@@ -36,6 +45,8 @@ def unavailable(error: BaseException | None, name: str) -> StoreUnavailable | No
             f"{name} cannot be opened ({reason.lower()}). Make its directory writable, or set JUPYTER_HISTORY_STORE "
             f"to a path that is."
         )
+    if (text := _POSTGRESQL.get(getattr(error, "sqlstate", None) or "")) is not None:
+        return StoreUnavailable(text.format(name=name))
     if type(error).__name__ in ("OperationalError", "InterfaceError") or _is_operational(error):
         first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         return StoreUnavailable(

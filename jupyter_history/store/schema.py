@@ -208,7 +208,8 @@ notebook = Table(
 )
 
 
-def _forbid_updates(table: Table) -> None:
+def forbid_updates(table: Table) -> None:
+    """Triggers that make the rows of `table` immutable."""
     name = f"{table.name}_never_changes"
     on = f"CREATE TRIGGER {name} BEFORE UPDATE ON {table.name}"
     text = f"'a stored {table.name} never changes'"
@@ -225,5 +226,7 @@ def _forbid_updates(table: Table) -> None:
         event.listen(table, "after_create", ddl.execute_if(dialect=dialect))
 
 
-for _table in (turn, message, blob):
-    _forbid_updates(_table)
+IMMUTABLE = ("turn", "message", "blob")
+
+for _name in IMMUTABLE:
+    forbid_updates(metadata.tables[_name])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from builders import Writer, turn
 
@@ -10,7 +12,7 @@ from jupyter_history.store import Overlay, Store
 from jupyter_history.transcript import Maker, Usage
 
 
-def test_a_failed_turn_is_recorded_off_the_path_and_survives_a_restart(writer: Writer, file) -> None:
+def test_a_failed_turn_is_recorded_off_the_path_and_survives_a_restart(writer: Writer, where: str | Path) -> None:
     parent = writer.ask()
     failed = turn(
         writer.conversation,
@@ -25,7 +27,7 @@ def test_a_failed_turn_is_recorded_off_the_path_and_survives_a_restart(writer: W
     writer.store.fail(failed)
     writer.store.fail(failed)
     writer.store.close()
-    with Store.open(file) as store:
+    with Store.open(where) as store:
         (back,) = store.failed(writer.conversation)
         assert (back.outcome, back.messages, back.prompt) == ("failed", (), "Why \0 \ufffd?")
         assert (back.parent, back.maker, back.settings, back.error, back.usage) == (

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from builders import Writer, assistant, call, result, tool_exchange, turn, user
-from sqlalchemy.exc import IntegrityError
+from raw import everything, execute, rows
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from jupyter_history.errors import BadInput, BrokenChain, NotFound
 from jupyter_history.store import Basis, Store
@@ -120,14 +119,14 @@ def test_the_summary_of_a_conversation_grows_with_its_turns(writer: Writer) -> N
     assert found.updated > found.created
 
 
-def test_committing_a_turn_twice_changes_nothing(writer: Writer, file: Path) -> None:
+def test_committing_a_turn_twice_changes_nothing(writer: Writer) -> None:
     writer.ask("First")
     record = turn(writer.conversation, "bbbbbb", writer.tip, "Second")
     done = writer.commit(record)
-    before = list(sqlite3.connect(file).iterdump())
+    before = everything(writer.store)
     again = writer.store.commit(record, place=writer.place, basis=writer.basis)
     assert again.n == done.n
-    assert list(sqlite3.connect(file).iterdump()) == before
+    assert everything(writer.store) == before
 
 
 def test_an_id_that_another_turn_has_is_refused(writer: Writer) -> None:
@@ -212,29 +211,28 @@ def test_a_newcomer_is_not_told_that_it_was_moved(writer: Writer) -> None:
     assert not done.moved
 
 
-def test_a_large_body_is_kept_once_by_its_hash(writer: Writer, file: Path) -> None:
+def test_a_large_body_is_kept_once_by_its_hash(writer: Writer) -> None:
     large = "x" * 70_000
     for id in ("aaaaaa", "bbbbbb"):
         writer.ask("q", id=id, messages=(user("q"), assistant(large)))
-    raw = sqlite3.connect(file)
-    assert raw.execute("SELECT count(*) FROM blob").fetchone() == (1,)
-    assert raw.execute("SELECT count(*) FROM message WHERE body IS NULL").fetchone() == (2,)
+    assert rows(writer.store, "SELECT count(*) FROM blob") == [(1,)]
+    assert rows(writer.store, "SELECT count(*) FROM message WHERE body IS NULL") == [(2,)]
     assert [record.text for record in writer.store.path("bbbbbb")] == [large, large]
 
 
 @pytest.mark.parametrize(
     "statement",
     [
-        "UPDATE message SET body = x'00'",
+        "UPDATE message SET body = NULL",
         "UPDATE turn SET parent = NULL",
         "UPDATE turn SET depth = 1",
-        "UPDATE blob SET data = x''",
+        "UPDATE blob SET data = sha",
     ],
 )
-def test_what_is_stored_cannot_be_updated(writer: Writer, file: Path, statement: str) -> None:
+def test_what_is_stored_cannot_be_updated(writer: Writer, statement: str) -> None:
     writer.ask("q", messages=(user("q"), assistant("x" * 70_000)))
-    with closing(sqlite3.connect(file)) as raw, pytest.raises(sqlite3.IntegrityError, match="never changes"):
-        raw.execute(statement)
+    with pytest.raises(DBAPIError, match="never changes"):
+        execute(writer.store, statement)
 
 
 def test_a_failed_outcome_has_no_place_in_the_tree(writer: Writer) -> None:
@@ -258,12 +256,12 @@ def test_a_new_id_starts_with_a_letter_and_is_not_taken(store: Store) -> None:
     assert all(len(id) == 6 and id[0].isalpha() and id.isalnum() for id in drawn)
 
 
-def test_the_outcome_of_a_turn_survives_reopening(file: Path) -> None:
-    with Store.open(file) as store:
+def test_the_outcome_of_a_turn_survives_reopening(where: str | Path) -> None:
+    with Store.open(where) as store:
         writer = Writer(store, store.create("kept").id)
         record = turn(writer.conversation, "aaaaaa", outcome="stopped")
         writer.commit(record)
-    with Store.open(file) as store:
+    with Store.open(where) as store:
         assert store.turn("aaaaaa") == replace(record, conversation=writer.conversation)
         assert store.conversation("kept").tip == "aaaaaa"
         assert store.problems() == []

@@ -13,6 +13,8 @@ from builders import Writer, assistant, turn, user
 from jupyter_history.errors import StoreUnavailable
 from jupyter_history.store import Basis, Store
 
+SQLITE_ONLY = True
+
 
 def one_line(told: pytest.ExceptionInfo[StoreUnavailable], *parts: str) -> None:
     text = str(told.value)

@@ -15,6 +15,8 @@ from builders import Writer, turn
 from jupyter_history.errors import BadInput, StoreUnavailable
 from jupyter_history.store import Basis, Store
 
+SQLITE_ONLY = True
+
 
 def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)

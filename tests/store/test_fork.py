@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import sqlite3
 import tempfile
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from builders import PLACE, Writer, assistant, tool_exchange, user
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from raw import everything, execute, rows
 
 from jupyter_history.errors import BadInput, NotFound
-from jupyter_history.store import Overlay, Store
+from jupyter_history.store import Overlay, Store, schema
 from jupyter_history.transcript import Maker
 
 REFERENCES = (  # every column that names a turn or a message, and the table it points at
@@ -23,23 +22,23 @@ REFERENCES = (  # every column that names a turn or a message, and the table it 
 )  # fmt: skip
 
 
-def of(file: Path, conversation: str) -> dict[str, list[tuple]]:
+def of(store: Store, conversation: str) -> dict[str, list[tuple]]:
     """Every row of a conversation, by table, bytes and all."""
     tables = ("turn", "visit", "label", "checkpoint", "overlay", "failure")
-    with closing(sqlite3.connect(file)) as raw:
-        found = {
-            table: raw.execute(f"SELECT * FROM {table} WHERE conversation = ? ORDER BY 1, 2", [conversation]).fetchall()
-            for table in tables
-        }
-        found["conversation"] = raw.execute("SELECT * FROM conversation WHERE id = ?", [conversation]).fetchall()
-        found["message"] = raw.execute(
-            "SELECT m.* FROM message m JOIN turn t ON t.n = m.turn WHERE t.conversation = ? ORDER BY m.n",
-            [conversation],
-        ).fetchall()
+    found = {
+        table: rows(store, f"SELECT * FROM {table} WHERE conversation = :id ORDER BY 1, 2", id=conversation)
+        for table in tables
+    }
+    found["conversation"] = rows(store, "SELECT * FROM conversation WHERE id = :id", id=conversation)
+    found["message"] = rows(
+        store,
+        "SELECT m.* FROM message m JOIN turn t ON t.n = m.turn WHERE t.conversation = :id ORDER BY m.n",
+        id=conversation,
+    )
     return found
 
 
-def furnish(writer: Writer, file: Path) -> list[str]:
+def furnish(writer: Writer) -> list[str]:
     """A path of four turns with everything that may hang on one, and a branch that a fork leaves behind."""
     ids = [writer.ask(f"Question {n}", messages=tool_exchange(f"Question {n}"), cost=0.5) for n in range(4)]
     beside = writer.ask("Beside", at=ids[1], messages=(user("Beside"), assistant("y" * 70_000)))
@@ -54,20 +53,19 @@ def furnish(writer: Writer, file: Path) -> list[str]:
             Overlay(f"{beside}.1", "elision", f"{ids[0]}.1", f"{beside}.0", "p3", "f", {}, 3.0),
         ],
     )
-    store.close()
-    with closing(sqlite3.connect(file)) as raw:
-        for label, turn in (("mark", ids[1]), ("gone", beside)):
-            raw.execute(
-                "INSERT INTO checkpoint (conversation, label, message, turn, consumed, created)"
-                " SELECT conversation, ?, n * 65536 + 1, id, 0, 5.0 FROM turn WHERE id = ?",
-                [label, turn],
-            )
-        raw.commit()
+    for label, turn in (("mark", ids[1]), ("gone", beside)):
+        execute(
+            store,
+            "INSERT INTO checkpoint (conversation, label, message, turn, consumed, created)"
+            " SELECT conversation, :label, n * 65536 + 1, id, false, 5.0 FROM turn WHERE id = :turn",
+            label=label,
+            turn=turn,
+        )
     return ids
 
 
-def test_a_fork_is_the_path_under_new_ids(writer: Writer, file: Path) -> None:
-    ids = furnish(writer, file)
+def test_a_fork_is_the_path_under_new_ids(writer: Writer) -> None:
+    ids = furnish(writer)
     fork, new = writer.store.fork(writer.conversation, ids[2], name="tried", place="nb-2")
     assert list(new) == ids[:3]
     assert not set(new.values()) & set(ids)
@@ -86,20 +84,18 @@ def test_a_fork_is_the_path_under_new_ids(writer: Writer, file: Path) -> None:
     assert writer.store.problems() == []
 
 
-def test_the_source_of_a_fork_is_byte_identical(writer: Writer, file: Path) -> None:
-    ids = furnish(writer, file)
-    before = of(file, writer.conversation)
+def test_the_source_of_a_fork_is_byte_identical(writer: Writer) -> None:
+    ids = furnish(writer)
+    before = of(writer.store, writer.conversation)
     writer.store.fork(writer.conversation, ids[3])
-    assert of(file, writer.conversation) == before
+    assert of(writer.store, writer.conversation) == before
 
 
-def test_a_fork_shares_no_rows_and_refers_to_none_of_the_source(writer: Writer, file: Path) -> None:
-    ids = furnish(writer, file)
+def test_a_fork_shares_no_rows_and_refers_to_none_of_the_source(writer: Writer) -> None:
+    ids = furnish(writer)
     fork, _ = writer.store.fork(writer.conversation, ids[3])
-    source, copy = of(file, writer.conversation), of(file, fork.id)
-    with closing(sqlite3.connect(file)) as raw:
-        raw.row_factory = sqlite3.Row
-        names = {table: [c[1] for c in raw.execute(f"PRAGMA table_info({table})")] for table in source}
+    source, copy = of(writer.store, writer.conversation), of(writer.store, fork.id)
+    names = {table: schema.metadata.tables[table].columns.keys() for table in source}
     theirs = {row[names["turn"].index("id")] for row in source["turn"]}
     theirs |= {row[names["message"].index("n")] for row in source["message"]}
     theirs |= {row[names["turn"].index("n")] for row in source["turn"]}
@@ -110,28 +106,27 @@ def test_a_fork_shares_no_rows_and_refers_to_none_of_the_source(writer: Writer, 
         assert not values & theirs, (table, column)
 
 
-def test_a_fork_takes_labels_checkpoints_and_overlays_of_its_path_and_no_others(writer: Writer, file: Path) -> None:
-    ids = furnish(writer, file)
+def test_a_fork_takes_labels_checkpoints_and_overlays_of_its_path_and_no_others(writer: Writer) -> None:
+    ids = furnish(writer)
     fork, new = writer.store.fork(writer.conversation, ids[2])
     assert writer.store.topology(fork.id).labels == {"start": new[ids[1]]}
     assert [(o.anchor, o.first, o.last, o.policy) for o in writer.store.overlays(fork.id)] == [
         ("", f"{new[ids[0]]}.0", f"{new[ids[0]]}.2", "p1"),
         (f"{new[ids[2]]}.3", f"{new[ids[0]]}.1", f"{new[ids[1]]}.3", "p2"),
     ]
-    with closing(sqlite3.connect(file)) as raw:
-        marks = raw.execute(
-            "SELECT c.label, c.turn, c.message % 65536, t.id, c.created FROM checkpoint c"
-            " JOIN turn t ON t.n = c.message / 65536 WHERE c.conversation = ?",
-            [fork.id],
-        ).fetchall()
+    marks = rows(
+        writer.store,
+        "SELECT c.label, c.turn, c.message % 65536, t.id, c.created FROM checkpoint c"
+        " JOIN turn t ON t.n = c.message / 65536 WHERE c.conversation = :id",
+        id=fork.id,
+    )
     assert marks == [("mark", new[ids[1]], 1, new[ids[1]], 5.0)]
 
 
-def test_large_bodies_are_shared_by_hash(writer: Writer, file: Path) -> None:
+def test_large_bodies_are_shared_by_hash(writer: Writer) -> None:
     id = writer.ask(messages=(user("q"), assistant("z" * 100_000)))
     _, new = writer.store.fork(writer.conversation, id)
-    with closing(sqlite3.connect(file)) as raw:
-        assert raw.execute("SELECT count(*) FROM blob").fetchone() == (1,)
+    assert rows(writer.store, "SELECT count(*) FROM blob") == [(1,)]
     assert writer.store.turn(new[id]).text == "z" * 100_000
 
 
@@ -162,19 +157,18 @@ def test_the_cell_that_forked_finds_its_fork_again_whatever_its_name_is_now(writ
     assert writer.store.made_by(Maker(PLACE, "cell-9", 1), "tried") is None
 
 
-def test_a_fork_that_cannot_be_leaves_nothing(writer: Writer, file: Path) -> None:
+def test_a_fork_that_cannot_be_leaves_nothing(writer: Writer) -> None:
     id = writer.ask()
     writer.store.create("taken")
     other = writer.store.create()
-    with closing(sqlite3.connect(file)) as raw:
-        before = list(raw.iterdump())
-        with pytest.raises(BadInput, match="taken"):
-            writer.store.fork(writer.conversation, id, name="taken")
-        with pytest.raises(NotFound, match=id):
-            writer.store.fork(other.id, id)
-        with pytest.raises(NotFound, match="zzzzzz"):
-            writer.store.fork(writer.conversation, "zzzzzz")
-        assert list(raw.iterdump()) == before
+    before = everything(writer.store)
+    with pytest.raises(BadInput, match="taken"):
+        writer.store.fork(writer.conversation, id, name="taken")
+    with pytest.raises(NotFound, match=id):
+        writer.store.fork(other.id, id)
+    with pytest.raises(NotFound, match="zzzzzz"):
+        writer.store.fork(writer.conversation, "zzzzzz")
+    assert everything(writer.store) == before
 
 
 @settings(max_examples=25, deadline=None)
@@ -188,9 +182,9 @@ def test_a_fork_of_any_tree_is_one_connected_path_with_new_ids(parents: list[int
             known = [None, *ids]
             ids.append(writer.ask(at=known[parent % len(known)]))
         source = ids[at % len(ids)]
-        before = of(Path(folder) / "history.db", writer.conversation)
+        before = of(store, writer.conversation)
         fork, new = store.fork(writer.conversation, source)
-        assert of(Path(folder) / "history.db", writer.conversation) == before
+        assert of(store, writer.conversation) == before
         path = [record.id for record in store.path(source)]
         heads = store.topology(fork.id).heads
         assert [head.id for head in heads] == [new[id] for id in path]

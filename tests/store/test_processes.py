@@ -37,9 +37,9 @@ def start(*arguments: str, code: str = WRITER) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
-def test_every_turn_of_two_processes_is_reachable_rule_5(writer: Writer, file: Path) -> None:
+def test_every_turn_of_two_processes_is_reachable_rule_5(writer: Writer, where: str | Path) -> None:
     root = writer.ask("Root")
-    kernels = [start(str(file), writer.conversation, place) for place in ("one", "two")]
+    kernels = [start(str(where), writer.conversation, place) for place in ("one", "two")]
     for kernel in kernels:
         assert kernel.stdout
         assert kernel.stdout.readline() == "ready\n"
@@ -65,11 +65,11 @@ def test_every_turn_of_two_processes_is_reachable_rule_5(writer: Writer, file: P
     assert writer.store.problems() == []
 
 
-def test_many_processes_may_make_the_same_new_store(file: Path) -> None:
+def test_many_processes_may_make_the_same_new_store(where: str | Path) -> None:
     code = "import sys; from jupyter_history.store import Store; s = Store.open(sys.argv[1]); s.create(); s.close()"
-    kernels = [start(str(file), code=code) for _ in range(4)]
+    kernels = [start(str(where), code=code) for _ in range(4)]
     assert [kernel.wait(60) for kernel in kernels] == [0] * 4
-    with Store.open(file) as store:
+    with Store.open(where) as store:
         assert len(store.conversations()) == 4
         assert store.problems() == []
 

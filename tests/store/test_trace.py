@@ -11,6 +11,8 @@ from builders import Writer, tool_exchange, turn
 from jupyter_history.errors import BadInput, NotFound
 from jupyter_history.store import Store
 
+SQLITE_ONLY = True
+
 
 def trace(store: Store, act: Callable[[], Any]) -> list[str]:
     """The statements that SQLite's driver ran while `act` did; the first words of each."""
