@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 import traceback
 from collections import defaultdict
@@ -185,13 +184,6 @@ def models(magics: ChatMagics, _words: list[str]) -> Said:
         for item in catalog.models()
     ]
     return Said(table(rows), next="`%%chat -m MODEL` asks one once, `%chat config model MODEL` from now on")
-
-
-@command("request", "the exact request that was sent for the turn you are at")
-def request(magics: ChatMagics, _words: list[str]) -> Said:
-    session = magics.current.required()
-    body = json.dumps(session.request(), indent=1, ensure_ascii=False)
-    return Said(hide(body), next="`%chat cost` shows what it cost")
 
 
 @command("why", "the full trace of the last error")

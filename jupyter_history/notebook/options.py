@@ -39,13 +39,16 @@ class Options:
     fork: str | None = None
     fresh: bool = False
     max_tokens: int | None = None
+    ladder: str | None = None
+    window: int | None = None
 
     def settings(self, folder: Path) -> dict[str, Any]:
         """What belongs to the question: two runs with equal settings and text ask the same.
 
         `folder` is where `@file` is looked for; a file's text counts, not its name.
         """
-        written = {"model": self.model, "system": self.system, "max_tokens": self.max_tokens}
+        names = ("model", "system", "max_tokens", "ladder", "window")
+        written = {name: getattr(self, name) for name in names}
         settings = {name: value for name, value in written.items() if value is not None}
         if self.system is not None and self.system.startswith("@"):
             settings["system"] = system_file(self.system[1:], folder)
@@ -109,6 +112,8 @@ OPTIONS = (
     argument("--fork", metavar="NAME", type=word, help="Work in a copy of this conversation, made once by this cell."),
     argument("--fresh", action="store_true", help="Work in an empty conversation, made once by this cell."),
     argument("--max-tokens", metavar="N", type=count, help="Longest answer, in tokens."),
+    argument("--ladder", metavar="LADDER", type=word, help="How to take context back: auto, off, or some rungs."),
+    argument("--window", metavar="N", type=count, help="Work as if the model's window had so many tokens."),
 )
 
 
