@@ -223,12 +223,12 @@ class Draft:
             if (n, b, -1) in elided:
                 block = elided_result(block, scene.calls.get((n, b, -1)), tag, scene.policy.recall)
             elif (n, b, -1) in dropped:
-                block = dropped_image(block, f"the prompt of {tag}", tag, scene.policy.recall)
+                block = dropped_image(block, f"the prompt of {tag}")
             elif block["type"] == "tool_result" and isinstance(block.get("content"), list):
                 call = scene.calls.get((n, b, -1))
                 where = f"the result of {call['name'] if call else 'a tool'} in {tag}"
                 parts = [
-                    dropped_image(part, where, tag, scene.policy.recall) if (n, b, c) in dropped else part
+                    dropped_image(part, where) if (n, b, c) in dropped else part
                     for c, part in enumerate(block["content"])
                 ]
                 block = {**block, "content": parts}

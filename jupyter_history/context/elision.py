@@ -6,10 +6,8 @@ from collections.abc import Iterable
 
 from .draft import Draft
 from .overlay import Place
-from .stubs import elided_result
+from .stubs import RECALL, elided_result
 
-RECALL = "recall"
-"""Name of the tool whose results go first: what it shows can be shown again."""
 FRESH_MOST = 20_000
 """Tokens of results that are left alone at most, however large the window."""
 

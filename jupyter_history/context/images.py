@@ -61,7 +61,7 @@ def _until(draft: Draft, images: list[tuple[Place, Block]], enough: object) -> D
 def _worth(draft: Draft, place: Place, block: Block) -> bool:
     """Whether the stub is smaller than the image (rule 15)."""
     estimator, tag = draft.scene.estimator, draft.scene.tag(place[0])
-    stub = dropped_image(block, f"the prompt of {tag}", tag, draft.scene.policy.recall)
+    stub = dropped_image(block, f"the prompt of {tag}")
     return estimator.content((stub,)).tokens < estimator.content((block,)).tokens
 
 

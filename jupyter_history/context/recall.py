@@ -8,8 +8,8 @@ from typing import Any
 
 from ..transcript import Message
 from .draft import Draft, Scene
-from .elision import RECALL
 from .source import parts
+from .stubs import RECALL
 
 SHARE = 0.10
 """Of the window: what recall may show in one turn."""
@@ -19,15 +19,16 @@ DEFINITION: dict[str, Any] = {
     "description": (
         "Show the exact text of an earlier turn of this conversation, by its tag (T012). Use it before you quote or "
         "rely on exact words, numbers, names or paths that you only see on a page, in a stub or in a summary. A long "
-        "turn comes in pieces: the reply says which `from` continues it."
+        "turn comes in pieces: the reply says which `from` continues it. A tool result that was shortened names the "
+        "`result` that shows all of it."
     ),
     "input_schema": {
         "type": "object",
         "properties": {
             "turn": {"type": "string", "description": "The tag of the turn, such as T012"},
+            "result": {"type": "string", "description": "Instead of a turn: the name of a shortened result"},
             "from": {"type": "integer", "description": "The character to start at; 0 if left out", "minimum": 0},
         },
-        "required": ["turn"],
     },
 }
 """Declared from the first request on: a tool added later would break the cache and signed thinking."""
@@ -42,13 +43,17 @@ def answer(scene: Scene, arguments: Mapping[str, Any], spent: int = 0) -> tuple[
     if not positions:
         known = f"{scene.tag(0)} to {scene.tag(len(scene.path) - 1)}" if scene.path else "none yet"
         return f"There is no turn {tag or '(empty)'} on this path; turns are {known}.", True
+    return piece(scene, text(scene, positions), scene.tag(positions[0]), arguments.get("from"), spent)
+
+
+def piece(scene: Scene, whole: str, name: str, start: object, spent: int = 0) -> tuple[str, bool]:
+    """As much of a text as recall may still show, from a character on; and whether it is an error."""
     left = round(SHARE * scene.budget.window_of(scene.profile)) - spent
     if left < 50:
         return "recall has shown as much as it may in this turn; answer with what is there, or ask the user.", True
-    whole = text(scene, positions)
-    begin = max(0, _whole_number(arguments.get("from")))
+    begin = max(0, _whole_number(start))
     if begin >= len(whole) > 0:
-        return f"{scene.tag(positions[0])} has {len(whole):,} characters; {begin:,} is behind its end.", True
+        return f"{name} has {len(whole):,} characters; {begin:,} is behind its end.", True
     shown = _fitting(scene, whole[begin:], left)
     end = begin + len(shown)
     if end < len(whole):

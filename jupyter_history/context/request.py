@@ -13,15 +13,17 @@ from ..errors import ChatError
 from ..transcript import Message, problems
 
 EPHEMERAL = {"type": "ephemeral"}
+_GO_ON: dict[str, Any] = {"role": "user", "content": [{"type": "text", "text": "go on"}]}
+"""Stands for nothing that is sent: what would follow a paused answer."""
 
 
-def body(request: Mapping[str, Any], more: Sequence[Message] = ()) -> dict[str, Any]:
+def body(request: Mapping[str, Any], more: Sequence[Message] = (), *, paused: bool = False) -> dict[str, Any]:
     """`request` (a plan's, as the Messages API takes it) followed by `more` messages of the open turn.
 
-    Raises ChatError where the provider would refuse it (rule 11), before anything is sent.
+    `paused`: the last of them is an answer that the server paused and is to continue. Raises ChatError where the provider would refuse it (rule 11), before anything is sent.
     """
     messages = [*request["messages"], *(message.wire() for message in more)]
-    wrong = next(problems(messages), None)
+    wrong = next(problems([*messages, _GO_ON] if paused else messages), None)
     if wrong is not None:
         raise ChatError(f"The request would not be valid, so nothing was sent: {wrong}. See `%chat doctor`.")
     return with_cache_marks({**request, "messages": messages})

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from ..transcript import Block, Message
 from .draft import Draft, beyond
-from .elision import RECALL
-from .stubs import back, call_line, image_stub, plain, result_text
+from .stubs import RECALL, call_line, image_stub, plain, recalled, result_text
 
 Part = tuple[str, str, str]
 """(turn tag, role, text): role is `user`, `assistant` or `tool`."""
@@ -39,7 +38,7 @@ def parts(draft: Draft, n: int) -> Iterator[Part]:
         if block["type"] == "tool_result":
             call = scene.calls.get((n, b, -1))
             if call is not None and call["name"] == RECALL:
-                text = f"[recalled: {call_line(call)}; {back(tag, scene.policy.recall)}]"
+                text = recalled(call)
             else:
                 text = _result(_same_result(content, block), tag)
             if text.strip():

@@ -8,6 +8,8 @@ from typing import Any
 from ..transcript import Block
 from .picture import picture
 
+RECALL = "recall"
+"""The tool that shows the source text of a turn; see `recall`."""
 ARGUMENTS = 160
 """Characters of a call's arguments that a stub shows."""
 
@@ -38,15 +40,22 @@ def result_text(block: Block) -> tuple[str, int]:
 
 def elided_result(block: Block, call: Block | None, tag: str, recall: bool) -> Block:
     """The tool result with a stub for its content: tool, arguments, size and how to get it back."""
+    if call is not None and call["name"] == RECALL:
+        return {**block, "content": recalled(call)}
     text, images = result_text(block)
     size = f"{len(text):,} characters" + (f" and {images} image{'s' * (images > 1)}" if images else "")
     stub = f"[elided: {call_line(call, ARGUMENTS)} returned {size}; {back(tag, recall)}]"
     return {**block, "content": stub}
 
 
-def dropped_image(block: Block, where: str, tag: str, recall: bool) -> Block:
-    """A text block for an image: its size and where it came from."""
-    return {"type": "text", "text": image_stub(block, where)[:-1] + f"; {back(tag, recall)}]"}
+def recalled(call: Block) -> str:
+    """What stands for a text that recall had shown: it can be shown again."""
+    return f"[recalled earlier: {call_line(call, ARGUMENTS)}; call it again to see it]"
+
+
+def dropped_image(block: Block, where: str) -> Block:
+    """A text block for an image: its size and where it came from. Recall shows text only, so only the user has it."""
+    return {"type": "text", "text": image_stub(block, where)[:-1] + "; no longer in view, ask for it if you need it]"}
 
 
 def image_stub(block: Block, where: str) -> str:

@@ -14,6 +14,9 @@ from .budget import Budget
 from .plan import Plan
 from .tokens import Calibration
 
+HEAVY = 4_000_000
+"""Bytes from which on a refusal without figures may mean the bytes and not the tokens."""
+
 
 @dataclass(frozen=True, slots=True)
 class Again:
@@ -73,11 +76,13 @@ def _recalibrated(sent: Plan, error: TooLarge, said: str) -> Again:
         calibration = calibration.exactly(max(sent.tokens, error.limit * 11 // 10), measure.text, measure.images)
         return Again(calibration, replace(budget, window=error.limit), f"{said}; taking context back and asking again")
     answer = budget.answer_room(scene.profile)
+    # pages are more bytes than the text they replace: bytes are halved only where they may be what was refused
+    heavy = error.status == 413 or measure.bytes > HEAVY
     halved = replace(
         budget,
         window=min(window, sent.tokens // 2 + answer),
         answer=answer,
-        bytes=min(budget.bytes, measure.bytes // 2),
+        bytes=min(budget.bytes, measure.bytes // 2) if heavy else budget.bytes,
     )
     return Again(calibration, halved, f"{said}; halving the request and asking again")
 

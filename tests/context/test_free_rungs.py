@@ -54,8 +54,11 @@ def test_elision_takes_all_that_is_eligible_at_once(model: Make) -> None:
 
 def test_what_recall_showed_goes_first(model: Make) -> None:
     path = flat(*(tool_turn(k) for k in range(12)), tool_turn(12, tool="recall"), plain_turn(13))
-    rows = plan(path, "next", model()).rows
+    made = plan(path, "next", model())
+    rows = made.rows
     assert rows[50].disposition == "elided"
+    stub = made.messages[50]["content"][0]["content"]
+    assert stub == '[recalled earlier: recall({"q": "item 12", "limit": 12}); call it again to see it]'
 
 
 def test_pinned_messages_stay_with_their_calls_and_results(model: Make) -> None:
@@ -88,7 +91,10 @@ def test_old_images_become_stubs_with_their_size_and_origin_and_the_newest_stay(
     path = flat(*(turn(k, [image(1000, 800, 300), text("look")], [text("seen")]) for k in range(7)))
     made = plan(path, "next", model())
     found = stubs(made.messages)
-    assert found[0] == '[image: 1000x800 PNG, 300 bytes, from the prompt of T001; recall("T001") shows it]'
+    assert (
+        found[0]
+        == "[image: 1000x800 PNG, 300 bytes, from the prompt of T001; no longer in view, ask for it if you need it]"
+    )
     kept = [row.tag for row in made.rows if row.role == "user" and row.disposition == "kept"]
     assert kept[-2:] == ["T006", "T007"]
     assert made.tokens < 0.6 * made.room

@@ -107,7 +107,7 @@ def test_images_are_drawn_as_stubs_and_what_recall_showed_is_not_drawn_again(mod
     made = plan(path, "next", model(), policy=Policy.named("snapshot"))
     assert "[image: 321x123 PNG" in drawn(made) + beside(made)
     assert "recalled words" not in drawn(made)
-    assert "[recalled: recall(" in drawn(made)
+    assert "[recalled earlier: recall(" in drawn(made)
 
 
 def test_results_are_drawn_after_elision(model: Make) -> None:
@@ -205,6 +205,13 @@ def test_an_empty_middle_is_not_applicable(model: Make) -> None:
     made = plan(talk(1, 250), "next", model(), policy=Policy.named("snapshot"))
     assert made.pages == ()
     assert "middle is empty" in made.rungs[2].why
+
+
+def test_a_newest_turn_that_does_not_fit_beside_the_prompt_goes_with_the_middle(model: Make) -> None:
+    path = [*plain_turn(0), *plain_turn(1, "paste: " + PROSE * 200, "I see.")]
+    made = plan(path, "word " * 900, model())
+    assert [row.disposition for row in made.rows][2].startswith("on page")
+    assert made.tokens <= made.room
 
 
 def test_the_excess_of_a_long_first_prompt_goes_with_the_middle(model: Make) -> None:

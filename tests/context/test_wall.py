@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from transcripts import histories, plain_turn, tool_turn
+from transcripts import histories, image, plain_turn, text, tool_turn, turn
 
 from jupyter_history.context import Budget, Calibration, Plan, Policy, plan
 from jupyter_history.context.wall import Again, Wall
@@ -53,7 +53,28 @@ def test_rule_14_without_figures_the_request_is_halved(model: Make) -> None:
     retry = plan(path, "next", model(), again.budget, calibration=again.calibration, wall=True)
     assert state.replanned(sent, retry) is None
     assert retry.tokens <= sent.tokens / 2 + 1
-    assert retry.draft.measure.bytes < sent.draft.measure.bytes
+
+
+def test_rule_14_pages_may_be_more_bytes_than_the_text_that_was_refused(model: Make) -> None:
+    prose = "The nested mixture has its parameter on the boundary, so there is nothing to expand around. "
+    path = [message for k in range(10) for message in plain_turn(k, "why?", prose * 20)]
+    sent = plan(path, "next", model(window=20_000))
+    state, again = Wall().refused(sent, refusal())
+    assert isinstance(again, Again)
+    retry = plan(path, "next", model(window=20_000), again.budget, calibration=again.calibration, wall=True)
+    assert state.replanned(sent, retry) is None
+    assert retry.pages
+    assert retry.need is None
+
+
+def test_rule_14_a_body_that_is_too_large_loses_its_oldest_images(model: Make) -> None:
+    path = [m for k in range(8) for m in turn(k, [image(60, 600, 900_000), text("look")], [text("seen")])]
+    sent = plan(path, "next", model(window=500_000))
+    state, again = Wall().refused(sent, TooLarge("Request exceeds the maximum size", status=413))
+    assert isinstance(again, Again)
+    retry = plan(path, "next", model(window=500_000), again.budget, calibration=again.calibration, wall=True)
+    assert state.replanned(sent, retry) is None
+    assert retry.draft.measure.bytes <= sent.draft.measure.bytes / 2
 
 
 def test_rule_14_a_second_refusal_is_one_clear_error_that_says_what_was_tried(model: Make) -> None:
