@@ -3,10 +3,10 @@
     python benchmarks/pages.py              the tables
     python benchmarks/pages.py --samples docs/pages    draws the samples again
 
-Times are CPU milliseconds of this process, the best of several runs, with the cache of drawn pages and of unpacked glyphs
-empty before each: normalise + layout + draw + PNG of one text. Beside it the deflate of the same bitmap alone, at the same
-level, which nothing that writes a PNG can save. The texts are the words (Japanese: characters) of benchmarks/corpus in
-shuffled order, so that nothing repeats as a loop over a short text would.
+Times are CPU milliseconds of this process, the best of several runs, with the cache of drawn pages and of unpacked
+glyphs empty before each: normalise + layout + draw + PNG of one text. Beside it the deflate of the same bitmap alone,
+at the same level, which nothing that writes a PNG can save. The texts are the words (Japanese: characters) of
+benchmarks/corpus in shuffled order, so that nothing repeats as a loop over a short text would.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from jupyter_history.pages.layout import lay_out
 
 CORPUS = Path(__file__).parent / "corpus"
 RUNS = 9
+ODDS = "Ünïcode — “quotes”, a–b, α → β, Привет, שלום, ✓ 😀 🎉, e\u0301, \u1200, a\tb, x    y, \r\n┌──┬━┓ done."
+"""What else a conversation may hold: marks, dashes, other scripts, emoji, a tab, counted spaces, a Windows line end."""
 
 
 def corpus(name: str) -> str:
@@ -74,14 +76,20 @@ def times(name: str, length: int, style: str = "default") -> str:
     steps = (
         best(lambda: normalise(source)),
         best(lambda: lay_out([("", "", plain)], chosen, growing=True)),
-        best(lambda: [pixels(s.font, s.leading, s.rows, chosen.width, h) for s, (_, h) in zip(sheets, drawn, strict=True)], forget),
+        best(
+            lambda: [
+                pixels(s.font, s.leading, s.rows, chosen.width, h) for s, (_, h) in zip(sheets, drawn, strict=True)
+            ],
+            forget,
+        ),
         best(lambda: [png(bitmap, chosen.width, height) for bitmap, height in drawn]),
     )
     deflate = best(lambda: [zlib.compress(bitmap, LEVEL) for bitmap, _ in drawn])
     pages = draw(source, style)
     size = sum(len(page.png) for page in pages)
     columns = "".join(f"{step:7.1f}" for step in steps)
-    return f"{name:10}{length:8,}{len(pages):7}{sum(page.tokens() for page in pages):8,}{columns}{whole:9.1f}{deflate:10.1f}{size:10,}"
+    tokens = sum(page.tokens() for page in pages)
+    return f"{name:10}{length:8,}{len(pages):7}{tokens:8,}{columns}{whole:9.1f}{deflate:10.1f}{size:10,}"
 
 
 def loads() -> list[str]:
@@ -128,11 +136,19 @@ def samples(folder: Path) -> None:
         "mixed": [
             (f"T{n:03}", role, corpus(name)[:700])
             for n, (role, name) in enumerate(
-                [("user", "english"), ("tool result", "logs"), ("assistant", "japanese"), ("tool result", "json"),
-                 ("assistant", "korean"), ("tool result", "code")], 1,
+                [
+                    ("user", "english"),
+                    ("tool result", "logs"),
+                    ("assistant", "japanese"),
+                    ("tool result", "json"),
+                    ("assistant", "korean"),
+                    ("tool result", "code"),
+                ],
+                1,
             )
-        ] + [("T007", "user", "Ünïcode — “quotes”, a–b, α → β, Привет, שלום, ✓ 😀 🎉, e\u0301, \u1200, a\tb, x    y, \r\n┌──┬━┓ done.")],
-    }  # fmt: skip
+        ]
+        + [("T007", "user", ODDS)],
+    }
     folder.mkdir(parents=True, exist_ok=True)
     for name, messages in plans.items():
         style = "korean" if name == "korean" else "default"
@@ -144,7 +160,8 @@ def main() -> None:
         samples(Path(sys.argv[2]))
         return
     print("CPU ms, best of", RUNS, "runs; profile default; zlib level", LEVEL)
-    print(f"{'text':10}{'chars':>8}{'pages':>7}{'tokens':>8}{'norm':>7}{'layout':>7}{'draw':>7}{'PNG':>7}{'together':>9}{'(deflate)':>10}{'bytes':>10}")
+    steps = "".join(f"{step:>7}" for step in ("norm", "layout", "draw", "PNG"))
+    print(f"{'text':10}{'chars':>8}{'pages':>7}{'tokens':>8}{steps}{'together':>9}{'(deflate)':>10}{'bytes':>10}")
     for name, length in (("english", 12_000), ("code", 12_000), ("japanese", 6_000), ("korean", 6_000)):
         print(times(name, length))
     print()

@@ -5,15 +5,14 @@
     for deb in *.deb; do dpkg-deb -x "$deb" fonts; done
     scripts/make_atlas.py fonts
 
-An atlas holds one cell size. Each glyph is one or two cells; its rows are whole bytes, ink 1. Every picture is unique and
-a row of cells reads back in one way only: this script redraws what collides (dashes, blanks, letters that scripts share),
-leaves out what it cannot redraw (drawn as an escape then), and fails if a declared script lost a character, two glyphs
-share a picture, or a reserved glyph is less than six pixels away from any other. Needs Pillow for the emoji.
+An atlas holds one cell size. Each glyph is one or two cells; its rows are whole bytes, ink 1. Every picture is unique
+and a row of cells reads back in one way only: this script redraws what collides (dashes, blanks, letters that scripts
+share), leaves out what it cannot redraw (drawn as an escape then), and fails if a declared script lost a character,
+two glyphs share a picture, or a reserved glyph is less than six pixels away from any other. Needs Pillow for the emoji.
 """
 
 from __future__ import annotations
 
-import gzip
 import struct
 import sys
 import unicodedata
@@ -21,266 +20,14 @@ import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-Bits = tuple[int, ...]
-"""The rows of a picture, each an integer, leftmost pixel in the highest of the picture's bits."""
+from glyph_art import blanks_and_dashes, box, columns, distance, inverse, place, reserved
+from glyph_sources import Bits, Source, pcf, unifont_hex, unifont_upper
 
 OUT = Path(__file__).parents[1] / "jupyter_history" / "pages" / "font"
 INVERSE = 0xF0000
 KEPT_BLANKS = " \u00a0\u202f\u3000"
 DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 
-
-# The sources: each yields character, cells (1 or 2) and a picture on the source's own grid
-
-Source = Iterator[tuple[str, int, Bits]]
-
-
-def pcf(path: Path, half: int) -> Source:
-    """Glyphs of an X11 PCF font (format: fontforge.org/docs/techref/pcf-format.html) whose half cell is `half` wide."""
-    data = gzip.decompress(path.read_bytes())
-    tables = {kind: offset for kind, _, _, offset in struct.iter_unpack("<4I", data[8 : 8 + 16 * data[4]])}
-
-    def table(kind: int) -> tuple[int, str, int]:
-        """Format, byte order and the place after the format word."""
-        start = tables[kind]
-        form = struct.unpack_from("<I", data, start)[0]
-        return form, ">" if form & 4 else "<", start + 4
-
-    form, order, at = table(2)
-    ascent, descent = struct.unpack_from(order + "2i", data, at + 8)
-    form, order, at = table(4)
-    if form & 0x100:
-        count = struct.unpack_from(order + "H", data, at)[0]
-        metrics = [tuple(byte - 0x80 for byte in data[at + 2 + 5 * n : at + 7 + 5 * n]) for n in range(count)]
-    else:
-        count = struct.unpack_from(order + "I", data, at)[0]
-        metrics = [struct.unpack_from(order + "5h", data, at + 4 + 12 * n) for n in range(count)]
-    form, order, at = table(8)
-    if not form & 8:
-        raise ValueError(f"{path}: bits are not in the order this reader knows")
-    pad = 1 << (form & 3)
-    count = struct.unpack_from(order + "I", data, at)[0]
-    offsets = struct.unpack_from(order + f"{count}I", data, at + 4)
-    bits = at + 4 + 4 * count + 16
-    form, order, at = table(32)
-    low2, high2, low1, high1, _ = struct.unpack_from(order + "5H", data, at)
-    columns = high2 - low2 + 1
-    for n, glyph in enumerate(struct.unpack_from(order + f"{columns * (high1 - low1 + 1)}H", data, at + 10)):
-        if glyph == 0xFFFF:
-            continue
-        left, right, advance, above, below = metrics[glyph]
-        width = right - left
-        stride = -(-width // (8 * pad)) * pad
-        cells = 1 if advance == half else 2
-        rows = [0] * (ascent + descent)
-        for y in range(above + below):
-            start = bits + offsets[glyph] + y * stride
-            line = int.from_bytes(data[start : start + stride], "big") >> (8 * stride - width)
-            shift = cells * half - left - width
-            where = ascent - above + y
-            if line and 0 <= where < len(rows):
-                rows[where] |= line << shift if shift >= 0 else line >> -shift
-        yield chr((low1 + n // columns) * 256 + low2 + n % columns), cells, tuple(rows)
-
-
-def unifont_hex(path: Path) -> Source:
-    """GNU Unifont's own format: `code:hex`, sixteen rows of eight or sixteen pixels."""
-    for line in path.read_text().split():
-        code, digits = line.split(":")
-        wide = len(digits) // 16
-        yield chr(int(code, 16)), wide // 2, tuple(int(digits[n : n + wide], 16) for n in range(0, len(digits), wide))
-
-
-def unifont_upper(path: Path) -> Source:
-    """Emoji, symbols and mathematical letters of Unifont's upper planes: squares of one pixel at size 16."""
-    from PIL import Image, ImageDraw, ImageFont
-
-    font = ImageFont.truetype(str(path), 16)
-    for code in (*range(0x1D400, 0x1D800), *range(0x1F100, 0x1F200), *range(0x1F300, 0x1FB00)):
-        if unicodedata.category(chr(code)) == "Cn":
-            continue
-        cells = 2 if font.getlength(chr(code)) > 8 else 1
-        image = Image.new("1", (8 * cells, 16))
-        draw = ImageDraw.Draw(image)
-        draw.fontmode = "1"
-        draw.text((0, 0), chr(code), 1, font=font)
-        raw = image.tobytes()
-        yield chr(code), cells, tuple(int.from_bytes(raw[n : n + cells], "big") for n in range(0, len(raw), cells))
-
-
-# Pictures
-
-def columns(rows: Bits) -> int:
-    """All ink of the rows laid over each other."""
-    seen = 0
-    for row in rows:
-        seen |= row
-    return seen
-
-
-def place(rows: Bits, width: int, height: int, into: int, tall: int, drop: int) -> Bits | None:
-    """A picture of width x height moved into into x tall, `drop` rows lower; None where its ink does not fit."""
-    seen = columns(rows)
-    if not seen:
-        return None
-    left, right = width - seen.bit_length(), (seen & -seen).bit_length() - 1
-    if width - left - right > into:
-        return None
-    shift = min(max(int((into - width) / 2), -left), into - width + right)
-    inked = [y for y, row in enumerate(rows) if row]
-    down = min(max(drop, -inked[0]), tall - 1 - inked[-1])
-    if inked[0] + down < 0:
-        return None
-    moved = [0] * tall
-    for y in range(inked[0], inked[-1] + 1):
-        by = into - width - shift
-        moved[y + down] = rows[y] << by if by >= 0 else rows[y] >> -by
-    return tuple(moved)
-
-
-def distance(one: Bits, other: Bits) -> int:
-    return sum((a ^ b).bit_count() for a, b in zip(one, other, strict=True))
-
-
-def art(text: str, width: int, height: int) -> Bits:
-    """A picture written as lines of `#` and `.`, set in the middle of the cell."""
-    lines = text.split()
-    down, across = (height - len(lines)) // 2, (width - len(lines[0])) // 2
-    rows = [0] * height
-    for n, line in enumerate(lines):
-        rows[down + n] = int(line.replace("#", "1").replace(".", "0"), 2) << (width - len(line) - across)
-    return tuple(rows)
-
-
-NEWLINE = "...... .....# .....# ..#..# .##..# ###### .##... ..#... ...... ......"
-RETURN = "#..... #..... #..#.. #.##.. ###### #.##.. #..#.. #..... #..... ......"
-TAB = ".....# .....# ..#..# ..##.# ###### ..##.# ..#..# .....# .....# ......"
-PAD = "....#. ...... ..#... ...... #..... ...... ....#. ...... ..#... ...... #....."
-END = "...... ###### #....# #.##.# #.##.# #.##.# #.##.# #....# ###### ......"
-PAGE_END = "..##.. ..##.. ..##.. ###### .####. ..##.. ...... ###### ###### ......"
-OPEN = "....## ...##. ..##.. .##... ##.... ##.... .##... ..##.. ...##. ....##"
-CLOSE = "##.... .##... ..##.. ...##. ....## ....## ...##. ..##.. .##... ##...."
-
-
-def reserved(width: int, height: int) -> dict[str, Bits]:
-    """The glyphs that are used for nothing else, by the control character that stands for each inside the package."""
-    full = (1 << width) - 1
-    glyphs = {
-        "\n": NEWLINE, "\r": RETURN, "\t": TAB, "\x11": PAD,
-        "\x03": END, "\x04": PAGE_END, "\x0e": OPEN, "\x0f": CLOSE,
-    }  # fmt: skip
-    pictures = {key: art(text, width, height) for key, text in glyphs.items()}
-    # Tag ends: round caps of the inverse block between them, so narrow that the eye reads one plate.
-    cap = []
-    for y in range(height):
-        inset = {0: width, 1: 4, 2: 3, height - 2: 4, height - 3: 3, height - 1: width}.get(y, 2)
-        cap.append(full >> inset)
-    pictures["\x01"] = tuple(cap)
-    pictures["\x02"] = tuple(int(format(row, f"0{width}b")[::-1], 2) for row in cap)
-    # Page marks: a white sheet on black, empty where rows touch, lined where they are led.
-    sheet = [0 if y in (0, height - 1) else full for y in range(height)]
-    for y in range(3, height - 3):
-        sheet[y] ^= ((1 << (width - 3)) - 1) << 1
-    pictures["\x05"] = tuple(sheet)
-    lined = sheet.copy()
-    for y in range(4, height - 4, 2):
-        lined[y] |= ((1 << (width - 3)) - 1) << 1
-    pictures["\x06"] = tuple(lined)
-    return pictures
-
-
-def inverse(rows: Bits, width: int) -> Bits:
-    """White on black, the first and the last row white so that plates in neighbouring rows stay apart; ink there moves inwards."""
-    full = (1 << width) - 1
-    inner = [rows[0] | rows[1], *rows[2:-2], rows[-2] | rows[-1]]
-    return (0, *(row ^ full for row in inner), 0)
-
-
-def blanks_and_dashes(width: int, height: int, hyphen: Bits) -> dict[str, tuple[int, Bits]]:
-    """Redrawn: blanks that are no space carry ticks, each dash its own length, weight and height."""
-    full = (1 << width) - 1
-    low = height - 4
-    middle = next(y for y, row in enumerate(hyphen) if row)
-
-    def lines(**rows: int) -> Bits:
-        return tuple(rows.get(f"y{y}", 0) for y in range(height))
-
-    ticks = (1 << (width - 2)) | 2
-    wide = 2 * width
-    wide_ticks = (1 << (wide - 3)) | 4
-    short = 0b111 << (width - 3) // 2
-    return {
-        "\u00a0": (1, lines(**{f"y{low}": ticks, f"y{low + 1}": ticks | 1 << (width - 3) | 4})),
-        "\u202f": (1, lines(**{f"y{low}": short & -short, f"y{low + 1}": short})),
-        "\u3000": (2, lines(**{f"y{low}": wide_ticks, f"y{low + 1}": wide_ticks | 1 << (wide - 4) | 8})),
-        "-": (1, lines(**{f"y{middle}": full >> 1 & ~1})),
-        "\u2010": (1, lines(**{f"y{middle}": short, f"y{middle + 1}": short})),
-        "\u2011": (1, lines(**{f"y{middle}": short, f"y{middle + 1}": short, f"y{middle + 3}": short})),
-        "\u2012": (1, lines(**{f"y{middle + 2}": full >> 1})),
-        "\u2013": (1, lines(**{f"y{middle}": full >> 1})),
-        "\u2014": (1, lines(**{f"y{middle}": full >> 1, f"y{middle + 1}": full >> 1})),
-        "\u2015": (1, lines(**{f"y{middle}": full >> 1, f"y{middle + 1}": full >> 1, f"y{middle + 2}": full >> 1})),
-        "\u2212": (1, lines(**{f"y{middle - 1}": full >> 1 & ~1})),
-    }
-
-
-ARMS = {"UP": "u", "DOWN": "d", "LEFT": "l", "RIGHT": "r", "VERTICAL": "ud", "HORIZONTAL": "lr"}
-DASHED = {"DOUBLE": 2, "TRIPLE": 3, "QUADRUPLE": 4}
-
-
-def box(char: str, width: int, height: int, across: int, down: int) -> Bits | None:
-    """Light and heavy box drawing from its Unicode name, light one pixel and heavy two, its lines crossing at (across, down);
-    None for doubles, arcs and diagonals."""
-    words = unicodedata.name(char, "").removeprefix("BOX DRAWINGS ").split()
-    if not {"LIGHT", "HEAVY"} & set(words) or {"ARC", "DIAGONAL"} & set(words):
-        return None
-    weights: dict[str, int] = {}
-    dashes = next((DASHED[word] for word in words if word in DASHED), 1)
-    words = [word for word in words if word not in (*DASHED, "DASH", "AND")]
-    prefix, group = 0, ""
-    for word in words:
-        if word in ARMS:
-            group += ARMS[word]
-        elif not group and not weights and word == words[0]:
-            prefix = 2 if word == "HEAVY" else 1
-        else:
-            weights |= dict.fromkeys(group, 2 if word == "HEAVY" else 1)
-            group = ""
-    weights |= dict.fromkeys(group, prefix)
-    if prefix and group != "".join(ARMS.get(word, "") for word in words):
-        weights = named_in_front(words)
-    grid = [[False] * width for _ in range(height)]
-    for arm, weight in weights.items():
-        for side in range(weight):
-            if arm in "lr":
-                for x in range(width):
-                    if (x <= across if arm == "l" else x >= across):
-                        grid[down + side][x] = True
-            else:
-                for y in range(height):
-                    if (y <= down if arm == "u" else y >= down):
-                        grid[y][across + side] = True
-    for gap in range(1, dashes):
-        for y in range(height):
-            for x in range(width):
-                if (x == gap * width // dashes) if "l" in weights else (y == gap * height // dashes):
-                    grid[y][x] = False
-    return tuple(sum(1 << (width - 1 - x) for x in range(width) if row[x]) for row in grid)
-
-
-def named_in_front(words: list[str]) -> dict[str, int]:
-    """Weights of names that put the weight before its arms (LIGHT LEFT AND HEAVY RIGHT)."""
-    weights: dict[str, int] = {}
-    weight = 1
-    for word in words:
-        if word in ARMS:
-            weights |= dict.fromkeys(ARMS[word], weight)
-        else:
-            weight = 2 if word == "HEAVY" else 1
-    return weights
-
-
-# The atlas of one cell size
 
 class Atlas:
     """Glyphs of one cell size, added in order of preference, then made unique."""
@@ -291,7 +38,9 @@ class Atlas:
         self.spare: dict[str, tuple[int, Bits]] = {}
         self.notes: list[str] = []
 
-    def add(self, source: Source, grid: tuple[int, int], drop: int = 0, skip: Callable[[str], bool] = lambda c: False) -> None:
+    def add(
+        self, source: Source, grid: tuple[int, int], drop: int = 0, skip: Callable[[str], bool] = lambda c: False
+    ) -> None:
         for char, cells, rows in source:
             if not drawn(char) or skip(char):
                 continue
@@ -300,7 +49,7 @@ class Atlas:
             else:
                 fitted = place(rows, grid[0] * cells, grid[1], self.width * cells, self.height, drop)
             if fitted is not None:
-                self.spare.setdefault(char, (cells, fitted)) if char in self.glyphs else self.glyphs.setdefault(char, (cells, fitted))
+                (self.spare if char in self.glyphs else self.glyphs).setdefault(char, (cells, fitted))
 
     def finish(self) -> None:
         hyphen = self.glyphs["-"][1]
@@ -363,8 +112,8 @@ class Atlas:
         return tuple(row >> self.width for row in rows), tuple(row & mask for row in rows)
 
     def leave_out_ambiguous(self) -> None:
-        """A reader takes two cells when they are a wide glyph. It errs only where a half glyph A looks like the left of a
-        wide one, and what follows A (a half glyph, or the left of another wide one) like its right."""
+        """A reader takes two cells when they are a wide glyph. It errs only where a half glyph A looks like the left
+        of a wide one, and what follows A (a half glyph, or the left of another wide one) like its right."""
         half = {rows for cells, rows in self.glyphs.values() if cells == 1}
         left = {self.halves(rows)[0] for cells, rows in self.glyphs.values() if cells == 2}
         taken = set(self.glyphs.values())
@@ -393,15 +142,22 @@ class Atlas:
             if missing:
                 raise SystemExit(f"{size}: {name} lost {len(missing)}: {''.join(missing[:40])}")
         # Counts of spaces are inverse digits; among themselves the inverse are as far apart as upright ASCII.
-        special = [key for key in self.glyphs if ord(key) < 0x20] + [chr(INVERSE + ord(digit)) for digit in "0123456789"]
+        special = [key for key in self.glyphs if ord(key) < 0x20] + [
+            chr(INVERSE + ord(digit)) for digit in "0123456789"
+        ]
         for key in special:
             for other, (cells, rows) in self.glyphs.items():
-                if other != key and cells == 1 and min(ord(key), ord(other)) < INVERSE and distance(rows, self.glyphs[key][1]) < 6:
+                if (
+                    other != key
+                    and cells == 1
+                    and min(ord(key), ord(other)) < INVERSE
+                    and distance(rows, self.glyphs[key][1]) < 6
+                ):
                     raise SystemExit(f"{size}: reserved {key!r} is near {other!r}")
 
     def write(self, path: Path) -> int:
-        """Cell size, length of the first part, then half and wide glyphs, each part compressed by itself: how many runs of codes,
-        the runs (first, length), the rows as bytes."""
+        """Cell size, length of the first part, then half and wide glyphs, each part compressed by itself: how many
+        runs of codes, the runs (first, length), the rows as bytes."""
         packed = []
         for cells in (1, 2):
             codes = sorted(ord(char) for char, picture in self.glyphs.items() if picture[0] == cells)
@@ -420,8 +176,8 @@ class Atlas:
 
 
 def drawn(char: str) -> bool:
-    """Whether a character may have a glyph at all: no control, mark, private or unassigned code, no blank but the kept ones,
-    nothing that normalisation replaces, no radicals (pictures of the ideographs)."""
+    """Whether a character may have a glyph at all: no control, mark, private or unassigned code, no blank but the kept
+    ones, nothing that normalisation replaces, no radicals (pictures of the ideographs)."""
     kind = unicodedata.category(char)
     if kind[0] in "CM" or 0x2E80 <= ord(char) < 0x2FE0 or unicodedata.normalize("NFC", char) != char:
         return False
@@ -469,8 +225,14 @@ def main(fonts: Path, *only: str) -> None:
     upper = fonts / "usr/share/fonts/opentype/unifont/unifont_upper.otf"
 
     def letters(char: str) -> bool:
-        """What Unifont does not lend: letters of the scripts from Arabic on (a page in Unifont cells serves them better)."""
-        return ord(char) >= 0x600 and not 0x3040 <= ord(char) < 0x3100 and not 0x1D400 <= ord(char) < 0x1D800 and unicodedata.category(char)[0] == "L"
+        """What Unifont does not lend: letters of the scripts from Arabic on (a page in Unifont cells serves them
+        better)."""
+        return (
+            ord(char) >= 0x600
+            and not 0x3040 <= ord(char) < 0x3100
+            and not 0x1D400 <= ord(char) < 0x1D800
+            and unicodedata.category(char)[0] == "L"
+        )
 
     every = declared()
     latin = ["ASCII", "Latin-1", "Greek", "Cyrillic", "kana", "JIS kanji"]
@@ -485,9 +247,9 @@ def main(fonts: Path, *only: str) -> None:
             continue
         atlas = Atlas(width, height, redraw_boxes=bool(names))
         for name in names:
-            only_wide = name == "18x18ko"
-            atlas.add((g for g in pcf(x11 / f"{name}.pcf.gz", width) if not only_wide or g[1] == 2), (width, height),
-                      skip=(lambda c: c in atlas.glyphs) if only_wide else lambda c: False)
+            # The second font of a plan lends what the first lacks.
+            taken = frozenset(atlas.glyphs)
+            atlas.add((glyph for glyph in pcf(x11 / f"{name}.pcf.gz", width) if glyph[0] not in taken), (width, height))
         skip = letters if names else lambda c: False
         atlas.add(unifont_hex(hexes), (8, 16), drop, skip)
         atlas.add(unifont_hex(japanese), (8, 16), drop, skip)

@@ -11,10 +11,11 @@ import unicodedata
 from pathlib import Path
 
 OUT = Path(__file__).parents[1] / "jupyter_history" / "pages" / "composition.py"
-TEMPLATE = '''"""Canonical composition (NFC) as of Unicode 14, the same under every later Unicode (made by scripts/make_composition.py).
+TEMPLATE = '''"""Canonical composition (NFC) as of Unicode 14, the same under every later Unicode.
 
-Unicode promises that the composition of assigned characters never changes. What a later version assigns may take part in
-new compositions, so only clusters of characters known to Unicode 14 are composed; all others stand as they are.
+Unicode promises that the composition of assigned characters never changes. What a later version assigns may take part
+in new compositions, so only clusters of characters known to Unicode 14 are composed; all others stand as they are.
+Made by scripts/make_composition.py.
 """
 
 from __future__ import annotations
@@ -66,7 +67,10 @@ def ranges(codes: set[int]) -> str:
 def main() -> None:
     if unicodedata.unidata_version != "14.0.0":
         sys.exit(f"this Python knows Unicode {unicodedata.unidata_version}, not 14")
-    starts, follows = set(range(0xAC00, 0xD7A4)) | set(range(0x1100, 0x1113)), set(range(0x1161, 0x1176)) | set(range(0x11A8, 0x11C3))
+    starts, follows = (
+        set(range(0xAC00, 0xD7A4)) | set(range(0x1100, 0x1113)),
+        set(range(0x1161, 0x1176)) | set(range(0x11A8, 0x11C3)),
+    )
     for code in range(0x110000):
         if 0xD800 <= code < 0xE000 or 0xAC00 <= code < 0xD7A4:
             continue

@@ -21,9 +21,25 @@ from .sidecar import sidecar as _sidecar
 from .text import Normalised, normalise
 
 __all__ = [
-    "PROFILES", "Normalised", "Page", "Part", "Passage", "Profile", "Reading", "Span", "Unreadable",
-    "draw", "for_model", "image_size", "image_tokens", "normalise", "profile", "read", "read_parts", "scan",
-]  # fmt: skip
+    "PROFILES",
+    "Normalised",
+    "Page",
+    "Part",
+    "Passage",
+    "Profile",
+    "Reading",
+    "Span",
+    "Unreadable",
+    "draw",
+    "for_model",
+    "image_size",
+    "image_tokens",
+    "normalise",
+    "profile",
+    "read",
+    "read_parts",
+    "scan",
+]
 
 
 class Tiered(Protocol):
@@ -60,7 +76,8 @@ class Page:
 
 
 def draw(source: str | Iterable[Part], style: Profile | str = "default") -> list[Page]:
-    """The pages of a text, or of messages as (tag, role, text). Texts are normalised; the same input gives the same pixels.
+    """The pages of a text, or of messages as (tag, role, text). Texts are normalised; the same input gives the same
+    pixels.
 
     ValueError for a tag that is no short ASCII, or a profile nobody knows.
     """
@@ -75,7 +92,17 @@ def draw(source: str | Iterable[Part], style: Profile | str = "default") -> list
             height = chosen.height
         png = paint(sheet.font, sheet.leading, sheet.rows, chosen.width, height)
         pages.append(
-            Page(sheet.number, png, chosen.width, height, chosen.name, sheet.font, sheet.leading, sheet.spans, sheet.sealed)
+            Page(
+                sheet.number,
+                png,
+                chosen.width,
+                height,
+                chosen.name,
+                sheet.font,
+                sheet.leading,
+                sheet.spans,
+                sheet.sealed,
+            )
         )
     return pages
 

@@ -1,8 +1,9 @@
 """The glyphs of one cell size: what each character looks like, and which character a picture is.
 
-Inside the package a page is written as strings of *glyph characters*: the text's own characters, control characters for the
-reserved glyphs (none is left in a normalised text but newline, tab and return), and private characters for inverse ASCII:
-labels between tag ends, elsewhere one digit that counts spaces. An atlas file is made by scripts/make_atlas.py, which says what it holds.
+Inside the package a page is written as strings of *glyph characters*: the text's own characters, control characters
+for the reserved glyphs (none is left in a normalised text but newline, tab and return), and private characters for
+inverse ASCII: labels between tag ends, elsewhere one digit that counts spaces. An atlas file is made by
+scripts/make_atlas.py, which says what it holds.
 """
 
 from __future__ import annotations
@@ -102,14 +103,15 @@ class Atlas:
         return frozenset(char for char in map(self.pictures.get, lefts) if char is not None)
 
     def lacks(self, chars: set[str]) -> set[str]:
-        """Those of the characters that have no picture of their own, glyph characters that no text may bring in among them."""
+        """Those of the characters that have no picture of their own, glyph characters that no text may bring in among
+        them."""
         missing = chars.difference(self.half)
         return (missing.difference(self.wide) if missing else missing) | (chars & INTERNAL)
 
 
 def unique(chars: Iterable[str], pictures: list[bytes]) -> dict[str, bytes]:
-    """Character -> picture, without those whose picture an earlier one has: they would read back as that one, so they get
-    escaped (rule 17)."""
+    """Character -> picture, without those whose picture an earlier one has: they would read back as that one, so they
+    get escaped (rule 17)."""
     if len(set(pictures)) == len(pictures):
         return dict(zip(chars, pictures, strict=True))
     first: dict[bytes, str] = {}

@@ -13,8 +13,8 @@ _COUNTS = frozenset(COUNTS)
 
 
 def encode(text: str, font: Atlas) -> str:
-    """A normalised text as glyph characters: a character without a picture of its own becomes its code point between the
-    escape glyphs, two and more spaces their count in inverse video (nobody can count blanks)."""
+    """A normalised text as glyph characters: a character without a picture of its own becomes its code point between
+    the escape glyphs, two and more spaces their count in inverse video (nobody can count blanks)."""
     if unknown := font.lacks(set(text)):
         text = text.translate({ord(char): f"{OPEN}{ord(char):X}{CLOSE}" for char in unknown})
     if "  " in text:

@@ -1,7 +1,8 @@
-"""Canonical composition (NFC) as of Unicode 14, the same under every later Unicode (made by scripts/make_composition.py).
+"""Canonical composition (NFC) as of Unicode 14, the same under every later Unicode.
 
-Unicode promises that the composition of assigned characters never changes. What a later version assigns may take part in
-new compositions, so only clusters of characters known to Unicode 14 are composed; all others stand as they are.
+Unicode promises that the composition of assigned characters never changes. What a later version assigns may take part
+in new compositions, so only clusters of characters known to Unicode 14 are composed; all others stand as they are.
+Made by scripts/make_composition.py.
 """
 
 from __future__ import annotations

@@ -15,7 +15,8 @@ LEVEL = 4
 
 @lru_cache(maxsize=256)
 def paint(font: str, leading: int, rows: tuple[str, ...], width: int, height: int) -> bytes:
-    """The PNG of a page of that size in pixels. Redrawing a snapshot's sealed pages costs nothing: the last 256 are kept."""
+    """The PNG of a page of that size in pixels. Redrawing a snapshot's sealed pages costs nothing: the last 256 are
+    kept."""
     return png(pixels(font, leading, rows, width, height), width, height)
 
 

@@ -1,8 +1,10 @@
-"""Text flowed over pages: rows always full, exact strings kept whole, nothing that depends on what comes later (rule 16).
+"""Text flowed over pages: rows always full, exact strings kept whole, nothing that depends on what comes later (rule
+16).
 
-A page begins with a mark and its number in inverse video (and, where a message goes on, that message's tag). Its font and
-leading follow from the first ten rows of its text. A message begins with its tag. A row that cannot be filled ends with the
-pad glyph, the text with the end glyph, a page that closes early (the next message needs another font) with the page end glyph.
+A page begins with a mark and its number in inverse video (and, where a message goes on, that message's tag). Its font
+and leading follow from the first ten rows of its text. A message begins with its tag. A row that cannot be filled ends
+with the pad glyph, the text with the end glyph, a page that closes early (the next message needs another font) with
+the page end glyph.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ OPENING_ROWS = 10
 FEW_ESCAPES = 3
 """So many escapes never change a page's font."""
 
-_TOKEN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./\\:@%+#~=&?$"
+_WORDS = re.compile(r"[\w\-./\\:@%+#~=&?$]+(?:,[0-9]{3}(?![0-9])[\w\-./\\:@%+#~=&?$]*)*", re.ASCII)
+"""Runs that may be exact strings; thousands are set off by commas."""
 _EXACT = re.compile(r"[0-9_/\\@]|[a-z][A-Z]|[A-Za-z]\.[A-Za-z]")
 _LABEL = re.compile(r"[!-~]+(?: [ -~]*)?")
 
@@ -201,7 +204,8 @@ def _font(text: str, offset: int, profile: Profile) -> str:
 
 
 def _mostly_wide(parts: Sequence[Part], part: int, offset: int, font: Atlas, profile: Profile) -> bool:
-    """Whether more than a fifth of the glyphs in the first ten rows of text is wide. Looks no further than the page goes."""
+    """Whether more than a fifth of the glyphs in the first ten rows of text is wide. Looks no further than the page
+    goes."""
     left = OPENING_ROWS * profile.columns(font.name)
     wide = seen = 0
     for n in range(part, len(parts)):
@@ -256,25 +260,24 @@ def _pour(page: _Page, number: int, part: Part, flow: _Flow) -> None:
 
 
 def _break(glyphs: str, first: int, to: int) -> int:
-    """Where a row that could hold glyphs first..to ends: before the atom or exact string that would be split at `to`."""
+    """Where a row that could hold glyphs first..to ends: before the atom or exact string that would be split at
+    `to`."""
     left = glyphs[max(first, to - WHOLE - 1) : to]
     opened = left.rfind(OPEN)
     if opened > left.rfind(CLOSE):
         return to - len(left) + opened
     if glyphs[to] in COUNTS:
         return to - len(left) + len(left.rstrip(COUNTS))
-    before = len(left) - len(left.rstrip(_TOKEN))
-    if not before:
-        return to
-    right = glyphs[to : to + WHOLE + 1]
-    after = len(right) - len(right.lstrip(_TOKEN))
-    if not after or before + after > WHOLE or not _EXACT.search(left[-before:] + right[:after]):
-        return to
-    return to - before
+    for word in _WORDS.finditer(left + glyphs[to : to + WHOLE + 1]):
+        if word.end() > len(left):
+            if word.start() < len(left) and len(word[0]) <= WHOLE and _EXACT.search(word[0]):
+                return to - len(left) + word.start()
+            break
+    return to
 
 
 def exact_strings(text: str) -> Iterator[str]:
     """The exact strings of a text as the layout knows them, in order."""
-    for match in re.finditer(f"[{re.escape(_TOKEN)}]+", text):
+    for match in _WORDS.finditer(text):
         if _EXACT.search(match.group()):
             yield match.group()

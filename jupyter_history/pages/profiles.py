@@ -72,7 +72,8 @@ def profile(name: str) -> Profile:
 
 
 def for_model(model: Reader, sample: str = "") -> Profile:
-    """The profile for a model: `legible` for an unknown one; `korean` where more than a fifth of the sample is Hangul."""
+    """The profile for a model: `legible` for an unknown one; `korean` where more than a fifth of the sample is
+    Hangul."""
     if not model.known:
         return PROFILES["legible"]
     hangul = sum("\uac00" <= char <= "\ud7a3" for char in sample)

@@ -50,14 +50,20 @@ def _scanlines(png: bytes) -> tuple[int, list[str]]:
     """Width and rows of an image as binary digits, ink 1; any greyscale or colour image is cut at middle grey."""
     from PIL import Image
 
-    with Image.open(BytesIO(png)) as opened:
-        image = opened if opened.mode == "1" else opened.convert("L").point([0] * 128 + [255] * 128).convert("1", dither=Image.Dither.NONE)
-        width, height = image.size
+    try:
+        image: Image.Image = Image.open(BytesIO(png))
+        if image.mode != "1":
+            image = image.convert("L").point([0] * 128 + [255] * 128).convert("1", dither=Image.Dither.NONE)
         data = image.tobytes()
+    except OSError as error:
+        raise Unreadable(f"this is no image: {error}") from None
+    width, height = image.size
     stride = -(-width // 8)
     full = (1 << 8 * stride) - 1
     form = f"0{8 * stride}b"
-    return width, [format(int.from_bytes(data[y * stride : (y + 1) * stride], "big") ^ full, form)[:width] for y in range(height)]
+    return width, [
+        format(int.from_bytes(data[y * stride : (y + 1) * stride], "big") ^ full, form)[:width] for y in range(height)
+    ]
 
 
 def _may_open(name: str, mark: str, leading: int, lines: list[str], width: int) -> bool:
@@ -84,7 +90,9 @@ def _rows(font: Atlas, leading: int, lines: list[str], width: int, tall: int) ->
         while x + across <= width:
             char = pictures.get(b"".join([halves[line[x : x + across]] for line in band]))
             if (char is None or char in starts) and x + 2 * across <= width:
-                both = pictures.get(b"".join([int(line[x : x + 2 * across], 2).to_bytes(wide_size, "big") for line in band]))
+                both = pictures.get(
+                    b"".join([int(line[x : x + 2 * across], 2).to_bytes(wide_size, "big") for line in band])
+                )
                 if both is not None:
                     text.append(both)
                     x += 2 * across

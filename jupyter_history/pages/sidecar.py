@@ -11,11 +11,13 @@ LIMIT = 400
 """Tokens of one page's list."""
 
 _HEX = re.compile(r"(?=[0-9a-fA-F-]*[0-9])(?=[0-9a-fA-F-]*[a-fA-F])[0-9a-fA-F-]{7,}")
-_EDGE = ".:?-=&"
+_BEFORE, _BEHIND = "=?&:", ".:?-=&"
+"""What belongs to the sentence and not to the string; a minus in front belongs to it."""
 
 
 def _rank(string: str) -> int:
-    """How much a misreading costs: hashes and ids first, then paths and addresses, long numbers, names, short numbers."""
+    """How much a misreading costs: hashes and ids first, then paths and addresses, long numbers, names, short
+    numbers."""
     if _HEX.fullmatch(string) or (len(string) >= 8 and any(map(str.isdigit, string)) and any(map(str.isalpha, string))):
         return 0
     if "/" in string or "@" in string or "\\" in string:
@@ -26,14 +28,16 @@ def _rank(string: str) -> int:
 
 
 def sidecar(number: int, spans: Iterable[Span], estimate: Callable[[str], int], limit: int = LIMIT) -> str:
-    """One line for page `number`: its exact strings by turn tag, each once, in order, at most `limit` tokens by `estimate`.
+    """One line for page `number`: its exact strings by turn tag, each once, in order, at most `limit` tokens by
+    `estimate`.
 
-    Where not all fit, those whose misreading costs most are kept, and the line says how many were left out. "" if there are none.
+    Where not all fit, those whose misreading costs most are kept, and the line says how many were left out. "" if
+    there are none.
     """
     found: dict[str, tuple[str, int]] = {}
     for span in spans:
         for match in exact_strings(span.text):
-            string = match.strip(_EDGE)
+            string = match.lstrip(_BEFORE).rstrip(_BEHIND)
             if (len(string) > 1 or _rank(string) < 3) and string not in found and len(string) <= 200:
                 found[string] = (span.tag, len(found))
     if not found:

@@ -1,13 +1,17 @@
-"""What a page shows of a text: `normalise`, a short published list of removals; everything else is drawn exactly (rule 17).
+"""What a page shows of a text: `normalise`, a short published list of removals; everything else is drawn exactly (rule
+17).
 
 In this order:
 1. surrogates: code points U+D800-DFFF, which no valid text holds, are removed;
-2. ANSI sequences (CSI, OSC, DCS and the two-character escapes; 8-bit CSI too) are removed whole; an unterminated OSC or DCS
+2. ANSI sequences (CSI, OSC, DCS and the two-character escapes; 8-bit CSI too) are removed whole; an unterminated OSC
+or DCS
    loses only its introducer;
-3. invisible controls are removed: C0 and C1 other than tab, newline and carriage return, soft hyphen, zero width space and
+3. invisible controls are removed: C0 and C1 other than tab, newline and carriage return, soft hyphen, zero width space
+and
    no-break space, bidirectional controls, invisible operators, tag characters, the variation selectors 15 and 16;
 4. what remains is composed (NFC as of Unicode 14, see `composition`);
-5. base64 of 512 characters and more, on one line or wrapped, becomes one line with its length and the start of its SHA-256.
+5. base64 of 512 characters and more, on one line or wrapped, becomes one line with its length and the start of its
+SHA-256.
 """
 
 from __future__ import annotations
@@ -39,7 +43,8 @@ _BASE64 = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Normalised:
-    """The text a page shows, and how many characters of the source each kind of removal took (kinds without any left out)."""
+    """The text a page shows, and how many characters of the source each kind of removal took (kinds without any left
+    out)."""
 
     text: str
     removed: Mapping[str, int] = field(default_factory=dict)
@@ -78,5 +83,7 @@ def _random(blob: str) -> bool:
     """Whether capitals, small letters and digits are mixed as in encoded bytes; hex, sequences and prose are not."""
     least = len(blob) // 20
     return (
-        sum(map(str.isupper, blob)) > least and sum(map(str.islower, blob)) > least and sum(map(str.isdigit, blob)) > least
+        sum(map(str.isupper, blob)) > least
+        and sum(map(str.islower, blob)) > least
+        and sum(map(str.isdigit, blob)) > least
     )

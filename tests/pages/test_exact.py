@@ -19,15 +19,57 @@ from jupyter_history.pages.composition import compose
 
 PIECES = st.sampled_from(
     [
-        "\n", "\r", "\r\n", "\t", " ", "  ", "   ", " " * 9, " " * 10, " " * 17, " " * 130, "a", "word ", "don't ",
-        "\x1b[31mred\x1b[0m", "\x1b]0;title\x07", "\x1b]unterminated", "\x9b1m", "\x1b", "\x07", "\ud800", "\udfff\ud800",
-        "downloading 10%\rdownloading 20%\r", "a1b2c3d4e5f6", "/usr/lib/python3.11/site-packages/x.py", "x" * 41, "9" * 40,
-        "Z\u0335\u0321\u034f\u0300\u0301", "e\u0301", "\u1112\u1161\u11ab", "\u304b\u3099", "\U0001f468\u200d\U0001f469\u200d\U0001f467",
-        "\u26a0\ufe0f", "\U0001f1e9\U0001f1ea", "\u05e9\u05dc\u05d5\u05dd", "\u0645\u0631\u062d\u0628\u0627", "\u202eevil\u202c",
-        "\u65e5\u672c\u8a9e", "\ud55c\uad6d\uc5b4", "\u3000", "\u00a0", "-\u2010\u2013\u2014\u2212", "A\u0391\u0410", "\u2028", "\x85",
-        "\ufffd", "\ufffe", "\U0010ffff", *sorted(INTERNAL),
+        "\n",
+        "\r",
+        "\r\n",
+        "\t",
+        " ",
+        "  ",
+        "   ",
+        " " * 9,
+        " " * 10,
+        " " * 17,
+        " " * 130,
+        "a",
+        "word ",
+        "don't ",
+        "\x1b[31mred\x1b[0m",
+        "\x1b]0;title\x07",
+        "\x1b]unterminated",
+        "\x9b1m",
+        "\x1b",
+        "\x07",
+        "\ud800",
+        "\udfff\ud800",
+        "downloading 10%\rdownloading 20%\r",
+        "a1b2c3d4e5f6",
+        "/usr/lib/python3.11/site-packages/x.py",
+        "x" * 41,
+        "9" * 40,
+        "Z\u0335\u0321\u034f\u0300\u0301",
+        "e\u0301",
+        "\u1112\u1161\u11ab",
+        "\u304b\u3099",
+        "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+        "\u26a0\ufe0f",
+        "\U0001f1e9\U0001f1ea",
+        "\u05e9\u05dc\u05d5\u05dd",
+        "\u0645\u0631\u062d\u0628\u0627",
+        "\u202eevil\u202c",
+        "\u65e5\u672c\u8a9e",
+        "\ud55c\uad6d\uc5b4",
+        "\u3000",
+        "\u00a0",
+        "-\u2010\u2013\u2014\u2212",
+        "A\u0391\u0410",
+        "\u2028",
+        "\x85",
+        "\ufffd",
+        "\ufffe",
+        "\U0010ffff",
+        *sorted(INTERNAL),
     ]
-)  # fmt: skip
+)
 TEXTS = st.one_of(
     st.text(max_size=300),
     st.text(alphabet=st.characters(exclude_categories=()), max_size=300),
@@ -51,7 +93,7 @@ def test_messages_read_back_with_their_tags(messages: list[tuple[tuple[str, str]
     assert read_parts(draw(parts)) == expected or (not parts and read(draw(parts)) == "")
 
 
-@pytest.mark.parametrize("profile", sorted(PROFILES))
+@pytest.mark.parametrize("profile", ["default", "korean"])
 @pytest.mark.parametrize("filler", ["x", "x ", "ab1 ", "한", "日本 a", "\u0301", " ", "\n    "])
 def test_every_length_around_a_full_page_reads_back(profile: str, filler: str) -> None:
     page = PROFILES[profile]
@@ -68,7 +110,11 @@ def test_a_long_line_reads_back(line: str) -> None:
 
 
 def test_every_character_of_the_plane_reads_back() -> None:
-    text = "".join(map(chr, range(0x20, 0x3100))) + "".join(map(chr, range(0xF900, 0x10000))) + "".join(map(chr, range(0x1F000, 0x1FB00)))
+    text = (
+        "".join(map(chr, range(0x20, 0x3100)))
+        + "".join(map(chr, range(0xF900, 0x10000)))
+        + "".join(map(chr, range(0x1F000, 0x1FB00)))
+    )
     assert read(draw(text)) == normalise(text).text
 
 
@@ -104,6 +150,11 @@ def test_normalising_twice_changes_nothing_more(text: str) -> None:
     assert normalise(once.text).text == once.text
 
 
+def test_what_is_no_image_is_unreadable() -> None:
+    with pytest.raises(Unreadable):
+        scan(b"\x89PNG nothing")
+
+
 def test_each_removal_is_counted() -> None:
     blob = "iVBORw0KGgoAAAANSUhEUg0" * 40
     found = normalise(f"a\x1b[31mb\x1b[0m\u200bc\ud800 {blob} \u202e")
@@ -123,7 +174,8 @@ def test_progress_bars_are_kept_whole() -> None:
 
 @pytest.mark.parametrize("name", ["7x14", "6x12", "8x16", "9x18"])
 def test_no_row_of_glyphs_reads_in_two_ways(name: str) -> None:
-    """Rule 17 by construction: where a half glyph looks like the left of a wide one, the right of that one is no glyph."""
+    """Rule 17 by construction: where a half glyph looks like the left of a wide one, the right of that one is no
+    glyph."""
     font = atlas(name)
     size, half, tall = -(-2 * font.width // 8), -(-font.width // 8), font.height
     mask = (1 << font.width) - 1

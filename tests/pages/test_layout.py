@@ -10,7 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jupyter_history.pages import PROFILES, draw, for_model, image_size, image_tokens, normalise, profile, read, read_parts, scan
+from jupyter_history.pages import (
+    PROFILES,
+    draw,
+    for_model,
+    image_size,
+    image_tokens,
+    normalise,
+    profile,
+    read,
+    read_parts,
+    scan,
+)
 from jupyter_history.pages.layout import lay_out
 
 ENGLISH = "It was the best of times, it was the worst of times, it was the age of wisdom and of foolishness. "
@@ -36,7 +47,14 @@ def test_twelve_thousand_wide_characters_are_two_and_a_quarter_pages() -> None:
 
 
 @pytest.mark.parametrize(
-    "whole", ["3f2a9c1d4e5b6f708192a3b4c5d6e7f8", "192.168.100.254", "src/very/long/path/name.py", "getUserNameById", "1234567890.0987"]
+    "whole",
+    [
+        "3f2a9c1d4e5b6f708192a3b4c5d6e7f8",
+        "192.168.100.254",
+        "src/very/long/path/name.py",
+        "getUserNameById",
+        "1,234,567,890.0987",
+    ],
 )
 def test_an_exact_string_is_never_split_over_rows(whole: str) -> None:
     for lead in range(100, 128):
@@ -67,8 +85,9 @@ def test_a_tag_names_its_place_and_goes_on_over_pages() -> None:
     assert len(pages) == 2
     first, second = (scan(page.png) for page in pages)
     assert [(each.tag, each.role, each.continues) for each in first.passages] == [
-        ("T001", "user", False), ("T002", "assistant", False),
-    ]  # fmt: skip
+        ("T001", "user", False),
+        ("T002", "assistant", False),
+    ]
     assert [(each.tag, each.role, each.continues) for each in second.passages] == [("T002", "assistant", True)]
     assert (first.ended, second.ended) == (False, True)
     assert read(pages) == f"[T001 user]\nWhy?\n[T002 assistant]\n{ENGLISH * 200}"
@@ -83,7 +102,11 @@ def test_a_tag_that_cannot_be_drawn_is_an_error(label: tuple[str, str]) -> None:
 
 def test_a_message_of_escapes_closes_the_page_and_opens_one_in_unifont() -> None:
     # Ethiopic is in Unifont, not in the default font.
-    messages = [("T001", "user", ENGLISH), ("T001", "assistant", "\u1200\u1208\u1210\u1218 " * 40), ("T002", "user", ENGLISH)]
+    messages = [
+        ("T001", "user", ENGLISH),
+        ("T001", "assistant", "\u1200\u1208\u1210\u1218 " * 40),
+        ("T002", "user", ENGLISH),
+    ]
     pages = draw(messages)
     assert [page.font for page in pages] == ["7x14", "8x16"]
     assert pages[0].sealed
@@ -119,10 +142,18 @@ def test_the_last_page_is_cut_to_a_whole_patch() -> None:
     assert {draw("x" * n)[0].height % 28 for n in range(1, 9000, 400)} == {0}
 
 
-@pytest.mark.parametrize(("size", "tier", "tokens"), [
-    ((896, 1344), "standard", 1536), ((896, 1344), "high", 1536), ((1932, 1932), "high", 4761), ((1568, 784), "standard", 1568),
-    ((1092, 1092), "standard", 1521), ((2576, 1456), "high", 4784), ((1, 1), "standard", 1),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("size", "tier", "tokens"),
+    [
+        ((896, 1344), "standard", 1536),
+        ((896, 1344), "high", 1536),
+        ((1932, 1932), "high", 4761),
+        ((1568, 784), "standard", 1568),
+        ((1092, 1092), "standard", 1521),
+        ((2576, 1456), "high", 4784),
+        ((1, 1), "standard", 1),
+    ],
+)
 def test_an_image_costs_what_the_provider_says(size: tuple[int, int], tier: str, tokens: int) -> None:
     assert image_size(*size, tier) == size
     assert image_tokens(*size, tier) == tokens

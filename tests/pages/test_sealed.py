@@ -19,7 +19,22 @@ SMALL = Profile("small", 448, 168, "7x14")
 """64 x 12 cells, so that a few hundred characters fill a page."""
 
 WORDS = st.sampled_from(
-    ["word ", "a1b2c3 ", "path/to/file.py", "\n    ", "日本語", "한국어 ", "x", "7", "\u2603", "\U000f1234", "   ", "😀", ".", "\u0301"]
+    [
+        "word ",
+        "a1b2c3 ",
+        "path/to/file.py",
+        "\n    ",
+        "日本語",
+        "한국어 ",
+        "x",
+        "7",
+        "\u2603",
+        "\U000f1234",
+        "   ",
+        "😀",
+        ".",
+        "\u0301",
+    ]
 )
 TEXTS = st.lists(WORDS, min_size=1, max_size=400).map("".join)
 
