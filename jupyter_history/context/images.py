@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from ..transcript import Block
 from .budget import MANY_SIDE
@@ -37,7 +37,7 @@ def drop_old(draft: Draft, target: int) -> Draft:
     stay = 0 if draft.scene.wall else draft.scene.policy.live_images
     old, newest = images[: len(images) - stay], images[len(images) - stay :]
     now = _until(draft, old, lambda each: each.tokens < target and not each.overflows)
-    if now.overflows and max(now.measure.side, 0) > MANY_SIDE:
+    if now.overflows and now.measure.side > MANY_SIDE:
         # one oversized image spoils a request with many: it goes before the newest that are of a fair size
         oversized = [each for each in newest if max(picture(each[1]).width, picture(each[1]).height) > MANY_SIDE]
         now = _until(now, oversized, lambda each: not each.overflows)
@@ -45,9 +45,8 @@ def drop_old(draft: Draft, target: int) -> Draft:
     return _until(now, newest, lambda each: not each.overflows) if now.overflows else now
 
 
-def _until(draft: Draft, images: list[tuple[Place, Block]], enough: object) -> Draft:
+def _until(draft: Draft, images: list[tuple[Place, Block]], enough: Callable[[Draft], bool]) -> Draft:
     """Drop as few of `images`, oldest first, as are enough; found by halving, since each drop only takes away."""
-    assert callable(enough)
     worth = [place for place, block in images if _worth(draft, place, block)]
     if not worth or enough(draft):
         return draft
@@ -65,9 +64,8 @@ def _worth(draft: Draft, place: Place, block: Block) -> bool:
     return estimator.content((stub,)).tokens < estimator.content((block,)).tokens
 
 
-def lost(draft: Draft, places: Iterable[Place]) -> str:
+def lost(draft: Draft, places: Collection[Place]) -> str:
     """What dropping them gave up, in words."""
     tags = sorted({draft.scene.tag(place[0]) for place in places})
-    count = len(list(places)) if not isinstance(places, (list, tuple, set, frozenset)) else len(places)
-    shown = ", ".join(tags[:6]) + (f" and {len(tags) - 6} more" if len(tags) > 6 else "")
-    return f"{count} image{'s' * (count != 1)} of {shown}" if count else ""
+    shown = ", ".join(tags[:6]) + (f" and {len(tags) - 6} more turns" if len(tags) > 6 else "")
+    return f"{len(places)} image{'s' * (len(places) != 1)} of {shown}"

@@ -195,17 +195,21 @@ def _not_due(scene: Scene, base: Draft, now: Rung | None) -> str:
 def _climb(scene: Scene, base: Draft, now: Rung | None, summarise: bool) -> tuple[Draft, dict[str, str], Need | None]:
     """The draft after all rungs that are due, for each rung why it was (not) taken, and the summary that is needed."""
     stop = round(scene.budget.stop * scene.room)
+    full = scene.wall or now is not None or base.tokens > round(scene.budget.start * scene.room)
+    if not full:
+        stop = max(stop, base.tokens + 1)  # a limit on images or bytes alone is no reason to take tokens back
     reasons: dict[str, str] = {}
     draft, whole = base, len(scene.path)
     allowed = (now,) if now is not None else scene.policy.rungs
-    over = f"under {stop:,} tokens already"
     for rung in RUNGS[:3]:
         stripped = draft.strip(whole)  # a rewrite strips thinking anyway: that alone is no reason for a rung
         if rung not in allowed:
             reasons[rung] = "not in this ladder" if now is None else f"only {now} was asked for"
             continue
-        if rung != "elision" and now is None and draft.tokens < stop and not draft.overflows:
-            reasons[rung] = f"not needed: {over}"
+        heavy = draft.measure.bytes > scene.budget.bytes
+        needed = full or heavy if rung == "elision" else draft.tokens >= stop or bool(draft.overflows)
+        if now is None and not needed:
+            reasons[rung] = f"not needed: {draft.tokens:,} tokens, under {stop:,}"
             continue
         if rung == "elision":
             candidate, reason = stripped.elide(elision.eligible(stripped)), "no result is old, uneventful and large"

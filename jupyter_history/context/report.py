@@ -98,11 +98,14 @@ def taken(
                 assert digest is not None
                 stage = draft
                 count = digest.last - digest.first + 1
-                lost = f"the words of {count} messages" + (f", told by {digest.by}" if digest.by else "")
+                told = f", told by {digest.by}" if digest.by else ""
+                lost = f"the words of {count} messages{told}"
+                if digest.kind == "recall":
+                    lost = f"{count} messages are left to recall"
         new = _new(rung, draft, base)
-        why = ("decided now" if new else "decided earlier on this path") + (
-            f"; {reasons[rung]}" if reasons.get(rung) and not new else ""
-        )
+        why = "decided now" if new else "decided earlier on this path"
+        if reasons.get(rung) and not new:
+            why += f"; {reasons[rung]}"
         lost = "; ".join(filter(None, (lost, thought)))
         found.append(Taken(rung, before, stage.tokens, True, why, lost, new=new))
     return tuple(found)

@@ -38,10 +38,7 @@ def propose(draft: Draft, *, summarise: bool, stub: bool) -> tuple[Draft, str]:
     """
     scene = draft.scene
     if not scene.profile.vision:
-        return (
-            draft,
-            f"{scene.profile.id} cannot see images, and text that nobody can see is lost; the next rung is used",
-        )
+        return draft, f"{scene.profile.id} cannot see images, and text that nobody can see is lost; see the next rung"
     between = middle(draft)
     first = draft.section.first if draft.section else draft.digest.last + 1 if draft.digest else 1
     last = between.stop - 1

@@ -136,6 +136,15 @@ def test_rule_19_images_and_bytes_are_budgeted_over_the_whole_request(
     assert made.messages[-1]["content"][0]["type"] == "image", "the prompt's own image stays"
 
 
+def test_rule_19_a_limit_on_images_alone_takes_no_text_back(model: Make) -> None:
+    live = (turn(k, [image(60, 600), text("look")], [text("seen")]) for k in range(20, 28))
+    path = flat(*(tool_turn(k) for k in range(14)), *live)
+    made = plan(path, "next", model(window=200_000, max_images=5))
+    assert made.draft.overflows == ()
+    assert {row.disposition for row in made.rows} == {"kept", "image dropped"}
+    assert sum(row.disposition == "image dropped" for row in made.rows) == 3
+
+
 def test_rule_19_one_oversized_image_among_many_is_dropped_even_if_it_is_the_newest(model: Make) -> None:
     path = flat(
         *(turn(k, [image(100, 100), text("look")], [text("seen")]) for k in range(24)),
