@@ -13,9 +13,9 @@ from sqlalchemy import Connection, bindparam, insert, select
 
 from ..errors import NotFound
 from ..transcript import Maker
-from . import conversations, moves, paths, turns
+from . import checkpoints, conversations, moves, paths, turns
 from .records import Basis, Conversation
-from .schema import SPAN, AnyRow, checkpoint, label, message, overlay, turn
+from .schema import SPAN, AnyRow, label, message, overlay, turn
 
 _WHOLE_TURNS = select(turn).where(turn.c.id.in_(bindparam("ids", expanding=True)))
 _MESSAGES = (
@@ -102,9 +102,10 @@ def _copy_messages(connection: Connection, path: list[AnyRow], ids: dict[str, st
 def _copy_marks(connection: Connection, source: str, new: str, ids: dict[str, str], numbers: dict[int, int]) -> None:
     """Labels, checkpoints and overlays that stand on the path."""
     maps: dict[str, Mapping[Any, Any]] = {
-        "turn": ids, "message": numbers, "anchor": numbers | {None: None}, "first": numbers, "last": numbers
+        "turn": ids, "anchor": numbers | {None: None}, "first": numbers, "last": numbers
     }  # fmt: skip
-    for table in (label, checkpoint, overlay):
+    checkpoints.copy(connection, source, new, ids, numbers)
+    for table in (label, overlay):
         copies = []
         for row in connection.execute(select(table).where(table.c.conversation == source)).mappings():
             references = [column for column in row if column in maps]

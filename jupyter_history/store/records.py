@@ -105,6 +105,34 @@ class Committed:
 
 
 @dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A label on a turn boundary, to rewind to once. `target`: the turn that ends there; None is the root."""
+
+    label: str
+    target: str | None
+    turn: str
+    """The turn that set it."""
+    consumed: bool = False
+    created: float = 0.0
+    n: int = 0
+    """Its number in the store; 0 while it is not stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What a turn leaves besides itself, stored in its transaction."""
+
+    kept: Mapping[str, str] = MappingProxyType({})
+    """Whole texts of results that were shortened, by the names that `recall` finds them by."""
+    checkpoints: tuple[Checkpoint, ...] = ()
+    consumed: tuple[int, ...] = ()
+    """Numbers of stored checkpoints that the turn went back to."""
+    rewound: bool = False
+    """The turn is an exploration that was given up: the tip goes to `to`, not to the turn."""
+    to: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Notebook:
     """A notebook that talks: the last path it was seen at, and the conversation it is in."""
 

@@ -178,7 +178,7 @@ checkpoint = Table(
     Column("n", _Key, primary_key=True),
     Column("conversation", Text, ForeignKey("conversation.id"), nullable=False, index=True),
     Column("label", Text, nullable=False),
-    Column("message", _Key, ForeignKey("message.n"), nullable=False),
+    Column("message", _Key, ForeignKey("message.n")),  # NULL: the root
     Column("turn", Text, ForeignKey("turn.id"), nullable=False),  # the one that set it
     Column("consumed", Boolean, nullable=False),
     Column("created", Double, nullable=False),

@@ -8,9 +8,23 @@ from typing import Any
 
 from ..errors import StoreUnavailable
 from ..transcript import Maker, Overlay, TurnRecord
-from . import conversations, failures, forks, ids, integrity, labels, moves, notebooks, overlays, paths, topology, turns
+from . import (
+    checkpoints,
+    conversations,
+    failures,
+    forks,
+    ids,
+    integrity,
+    labels,
+    moves,
+    notebooks,
+    overlays,
+    paths,
+    topology,
+    turns,
+)
 from .engine import Database, locate
-from .records import Basis, Committed, Conversation, Notebook, Topology
+from .records import Basis, Checkpoint, Committed, Conversation, Marks, Notebook, Topology
 
 
 class Store:
@@ -134,13 +148,13 @@ class Store:
         with self._database.read() as connection:
             return paths.path(connection, turn, limit)
 
-    def commit(self, turn: TurnRecord, *, place: str, basis: Basis) -> Committed:
-        """Store a turn whole and move the place's tip to it, in one transaction (rule 2).
+    def commit(self, turn: TurnRecord, *, place: str, basis: Basis, marks: Marks = turns.NO_MARKS) -> Committed:
+        """Store a turn whole, with what it leaves, and move the place's tip to it, in one transaction (rule 2).
 
         A conflict never refuses the turn (rule 5). Committing the same turn twice changes nothing.
         """
         with self._database.write() as connection:
-            return turns.commit(connection, turn, place, basis)
+            return turns.commit(connection, turn, place, basis, marks)
 
     def move(self, conversation: str, turn: str | None, *, place: str, basis: Basis) -> Committed:
         """A branch (rule 3): the tip goes to `turn`, and nothing else. NotFound if that is not in this conversation."""
@@ -187,6 +201,30 @@ class Store:
         """All decisions of the ladder in this conversation, oldest first."""
         with self._database.read() as connection:
             return overlays.overlays(connection, conversation)
+
+    # Checkpoints and kept results
+
+    def checkpoints(self, conversation: str) -> list[Checkpoint]:
+        """All checkpoints of a conversation, consumed ones too, oldest first."""
+        with self._database.read() as connection:
+            return checkpoints.of(connection, conversation)
+
+    def mark(self, conversation: str, label: str, turn: str) -> None:
+        """Set a checkpoint at the end of a turn."""
+        with self._database.write() as connection:
+            checkpoints.mark(connection, conversation, label, turn)
+
+    def rewind(self, conversation: str, checkpoint: Checkpoint, *, place: str, basis: Basis) -> Committed:
+        """Move the tip to a checkpoint and consume it, in one transaction."""
+        with self._database.write() as connection:
+            done = moves.move(connection, conversation, checkpoint.target, place, basis)
+            checkpoints.consume(connection, conversation, checkpoint.n)
+            return done
+
+    def kept(self, name: str) -> str | None:
+        """The whole text of a tool's result that was shortened, by the name its stub gives."""
+        with self._database.read() as connection:
+            return checkpoints.kept(connection, name)
 
     # Notebooks
 

@@ -11,8 +11,8 @@ from sqlalchemy import Connection, bindparam, insert, select, text
 
 from ..errors import BadInput, BrokenChain, NotFound
 from ..transcript import Maker, Message, TurnRecord, Usage, at_boundary
-from . import bodies, collector, conversations, ids, moves
-from .records import Basis, Committed
+from . import bodies, checkpoints, collector, conversations, ids, moves
+from .records import Basis, Committed, Marks
 from .schema import SPAN, AnyRow, blob
 from .schema import message as messages
 from .schema import turn as table
@@ -63,7 +63,7 @@ _BESIDE = (
     )
     .order_by(table.c.n)
 )
-_KEEP = text("INSERT INTO blob (sha, data) VALUES (:sha, :data) ON CONFLICT DO NOTHING")
+KEEP = text("INSERT INTO blob (sha, data) VALUES (:sha, :data) ON CONFLICT DO NOTHING")
 _TAKEN = select(table.c.id).where(table.c.id.in_(bindparam("ids", expanding=True)))
 _BY_IDS = select(*COLUMNS).where(table.c.id.in_(bindparam("ids", expanding=True)))
 _BODIES_BY_IDS = (
@@ -74,6 +74,7 @@ _BODIES_BY_IDS = (
     .where(table.c.id.in_(bindparam("ids", expanding=True)))
 )
 _NUMBER = itemgetter(0)
+NO_MARKS = Marks()
 _MANY = 500
 """Values in one IN list."""
 
@@ -89,7 +90,9 @@ def fresh_ids(connection: Connection, count: int) -> list[str]:
     return list(found)
 
 
-def commit(connection: Connection, turn: TurnRecord, place: str, basis: Basis) -> Committed:
+def commit(
+    connection: Connection, turn: TurnRecord, place: str, basis: Basis, marks: Marks = NO_MARKS
+) -> Committed:
     """See `Store.commit`. The turn's messages are numbered here, in the order they stand."""
     if not turn.messages or turn.messages[-1].calls or not (turn.outcome == "stopped" or at_boundary(turn.messages)):
         raise BadInput(f"The turn {turn.id} does not end at a turn boundary; nothing was stored.")
@@ -105,10 +108,11 @@ def commit(connection: Connection, turn: TurnRecord, place: str, basis: Basis) -
         _BESIDE, {"conversation": turn.conversation, "parent": turn.parent, "last": basis.last, "n": n}
     )
     others = tuple(beside.scalars())
+    checkpoints.leave(connection, turn.conversation, marks)
     elsewhere, moved = moves.settle(
         connection,
         conversation,
-        turn.id,
+        marks.to if marks.rewound else turn.id,
         place,
         basis,
         turns=conversation.turns + 1,
@@ -250,5 +254,5 @@ def _message_row(connection: Connection, turn: int, index: int, message: Message
 def _keep(connection: Connection, data: bytes) -> bytes:
     """Store a large body under its hash, unless it is there already."""
     sha = bodies.sha(data)
-    connection.execute(_KEEP, {"sha": sha, "data": data})
+    connection.execute(KEEP, {"sha": sha, "data": data})
     return sha
