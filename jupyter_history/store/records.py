@@ -7,7 +7,7 @@ thousand is a named tuple, which is made five times faster than a frozen datacla
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -122,7 +122,7 @@ class Checkpoint:
 class Marks:
     """What a turn leaves besides itself, stored in its transaction."""
 
-    kept: Mapping[str, str] = MappingProxyType({})
+    kept: Mapping[str, str] = field(default_factory=dict)
     """Whole texts of results that were shortened, by the names that `recall` finds them by."""
     checkpoints: tuple[Checkpoint, ...] = ()
     consumed: tuple[int, ...] = ()
