@@ -1,0 +1,126 @@
+"""A conversation that outgrows the offline reader's window, with the real store, SDK, ladder, pages and reader.
+
+Nothing is scripted: the reader refuses by its own count, which is not our estimate, and reads the pixels it is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from jupyter_history.errors import TooLarge
+from jupyter_history.model.client import Client
+from jupyter_history.progress import Note
+from jupyter_history.session import Session
+
+Opened = Callable[..., Session]
+
+ENGLISH = "On day {n} of run {run} the assay gave a reading close to what the team had expected from the model. "
+GREEK = "Σήμερα μετρήσαμε τον ρυθμό της αντίδρασης και καταγράψαμε τα αποτελέσματα. "
+"""Text that our estimate takes for half of what the reader counts."""
+
+FACT = "The incubator opens with the code K7-4421-QX."
+QUESTION = "Which code opens the incubator?"
+LONG_QUESTION = ENGLISH * 12 + QUESTION
+
+
+def filled(opened: Opened, runs: int, **options: object) -> Session:
+    """A conversation of so many long runs after its first turn, the fact in the middle of the first run."""
+    session = opened("long", model="offline", client=Client(), **options)
+    session.send("We keep a lab diary here.")
+    for run in range(runs):
+        told = [ENGLISH.format(n=n, run=run) for n in range(44)]
+        session.send("".join([*told[:22], FACT + " " if run == 0 else "", *told[22:]]))
+    return session
+
+
+def notes(heard: list[object]) -> str:
+    return " ".join(event.text for event in heard if isinstance(event, Note))
+
+
+def test_rule_14_the_readers_own_refusal_is_answered_by_a_snapshot_without_a_model_call(opened: Opened) -> None:
+    session = filled(opened, 3)
+    heard: list[object] = []
+    turn = session.send(GREEK * 63 + QUESTION, max_tokens=300, watch=heard.append)
+    assert "The provider measured" in notes(heard), "the reader refused, by its own count"
+    assert "snapshot took back" in notes(heard)
+    assert "Writing a summary" not in notes(heard)
+    assert "K7-4421-QX" in turn.text
+    assert "page 1, T002" in turn.text, "and says where it read it"
+    assert "Decoded exactly from the pixels" in turn.text
+
+
+def test_rule_14_the_ladder_runs_before_the_wall(opened: Opened) -> None:
+    session = filled(opened, 4)
+    heard: list[object] = []
+    turn = session.send(LONG_QUESTION, watch=heard.append)
+    assert "The provider measured" not in notes(heard)
+    plan = session.plan()
+    assert [taken.rung for taken in plan.rungs if taken.applied] == ["snapshot"]
+    assert "page 1, T002" in turn.text
+
+
+def test_rule_10_a_rung_decided_once_stays_and_the_prefix_with_it(opened: Opened) -> None:
+    session = filled(opened, 4)
+    session.send(LONG_QUESTION)
+    before = session.request()["messages"]
+    session.send("Thank you.")
+    after = session.request()["messages"]
+    pictures = [[b for m in body for b in m["content"] if b["type"] == "image"] for body in (before, after)]
+    assert pictures[0]
+    assert [b["source"] for b in pictures[0]] == [b["source"] for b in pictures[1]]
+
+
+def test_a_branch_that_left_before_does_not_see_the_decision(opened: Opened) -> None:
+    session = filled(opened, 4)
+    session.send(LONG_QUESTION)
+    assert [taken for taken in session.plan("next").rungs if taken.applied]
+    session.branch(session.tree.path(session.tip)[1])
+    assert not [taken for taken in session.plan("next").rungs if taken.applied]
+
+
+def test_a_model_without_eyes_gets_no_pages_and_the_plan_says_why(opened: Opened) -> None:
+    session = filled(opened, 3)
+    plan = session.plan("next", model="offline-text", window=5000)
+    snapshot = next(taken for taken in plan.rungs if taken.rung == "snapshot")
+    assert not snapshot.applied
+    assert "cannot see images" in snapshot.why
+
+
+def test_a_what_if_changes_nothing(opened: Opened) -> None:
+    session = filled(opened, 3)
+    before = session.request("next")
+    small = session.plan("next", window=3000)
+    assert small.tokens < session.plan("next").tokens
+    assert session.request("next") == before
+    assert session.plan("next", ladder="off", window=3000).rungs[0].why == "the ladder is off"
+
+
+def test_a_prompt_that_alone_does_not_fit_is_one_line_before_anything_is_sent(opened: Opened) -> None:
+    session = filled(opened, 1)
+    tip = session.tip
+    with pytest.raises(TooLarge, match="This prompt alone is about"):
+        session.send("word " * 40_000)
+    assert session.tip == tip
+
+
+def test_with_the_ladder_off_the_refusal_is_one_line_and_the_conversation_stays(opened: Opened) -> None:
+    session = filled(opened, 4)
+    tip = session.tip
+    with pytest.raises(TooLarge) as refused:
+        session.send(GREEK * 63 + QUESTION, ladder="off")
+    assert "\n" not in str(refused.value)
+    assert "Tried: no rung applied" in str(refused.value)
+    assert session.tip == tip
+    assert "K7-4421-QX" in session.send(QUESTION).text
+
+
+def test_compact_runs_a_rung_now_and_a_fork_takes_it_along(opened: Opened) -> None:
+    session = filled(opened, 3)
+    before = session.plan("next").tokens
+    session.compact("snapshot")
+    assert session.plan("next").tokens < before
+    fork = session.fork(name="aside")
+    assert [page.png for page in fork.plan("next").pages] == [page.png for page in session.plan("next").pages]
+    assert "page 1, T002" in fork.send(QUESTION).text
