@@ -148,13 +148,13 @@ class Store:
         with self._database.read() as connection:
             return paths.path(connection, turn, limit)
 
-    def commit(self, turn: TurnRecord, *, place: str, basis: Basis, marks: Marks = turns.NO_MARKS) -> Committed:
+    def commit(self, turn: TurnRecord, *, place: str, basis: Basis, marks: Marks | None = None) -> Committed:
         """Store a turn whole, with what it leaves, and move the place's tip to it, in one transaction (rule 2).
 
         A conflict never refuses the turn (rule 5). Committing the same turn twice changes nothing.
         """
         with self._database.write() as connection:
-            return turns.commit(connection, turn, place, basis, marks)
+            return turns.commit(connection, turn, place, basis, marks or Marks())
 
     def move(self, conversation: str, turn: str | None, *, place: str, basis: Basis) -> Committed:
         """A branch (rule 3): the tip goes to `turn`, and nothing else. NotFound if that is not in this conversation."""

@@ -74,7 +74,6 @@ _BODIES_BY_IDS = (
     .where(table.c.id.in_(bindparam("ids", expanding=True)))
 )
 _NUMBER = itemgetter(0)
-NO_MARKS = Marks()
 _MANY = 500
 """Values in one IN list."""
 
@@ -90,9 +89,7 @@ def fresh_ids(connection: Connection, count: int) -> list[str]:
     return list(found)
 
 
-def commit(
-    connection: Connection, turn: TurnRecord, place: str, basis: Basis, marks: Marks = NO_MARKS
-) -> Committed:
+def commit(connection: Connection, turn: TurnRecord, place: str, basis: Basis, marks: Marks) -> Committed:
     """See `Store.commit`. The turn's messages are numbered here, in the order they stand."""
     if not turn.messages or turn.messages[-1].calls or not (turn.outcome == "stopped" or at_boundary(turn.messages)):
         raise BadInput(f"The turn {turn.id} does not end at a turn boundary; nothing was stored.")
