@@ -6,9 +6,9 @@ from .overlay import Overlay
 from .plan import Plan, plan
 from .report import Row, Taken
 from .summary import Need
-from .tokens import Calibration, Estimator, image_tokens, text_tokens
+from .tokens import Calibration, Estimator, text_tokens
 
 __all__ = [
     "RUNGS", "Budget", "Cache", "Calibration", "Cut", "Estimator", "Need", "Overlay", "Plan", "Policy", "Row", "Taken",
-    "cut", "image_tokens", "plan", "text_tokens", "turn_starts",
+    "cut", "plan", "text_tokens", "turn_starts",
 ]  # fmt: skip

@@ -3,29 +3,24 @@
 Text is counted with a class-linear model: so many tokens a word, a letter beyond the fourth, a digit, a Han
 character ... The weights were fitted to counts of hosted Claude, one set for each of its two tokenizers; on held-out
 texts the mean error is about 11 %, where characters / 4 is wrong by 41 % (`benchmarks/tokens.py` prints ours). Image
-tokens are exact: ceil(w/28) * ceil(h/28) after the provider's own shrinking. `Calibration` learns the rest.
+tokens are exact (`pages.image_tokens`). `Calibration` learns the rest.
 """
 
 from __future__ import annotations
 
 import json
-import math
 import re
 import string
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from ..pages.profiles import TIERS, image_tokens
 from ..transcript import THINKING, Block, Message
 from .picture import Picture, picture
 
 Tokenizer = Literal["old", "new"]
 Tier = Literal["standard", "high"]
-
-PATCH = 28
-"""An image token is a square of so many pixels."""
-LIMITS: dict[str, tuple[int, int]] = {"standard": (1568, 1568), "high": (2576, 4784)}
-"""Tier -> (longest edge in pixels, most tokens); a larger image is shrunk with its aspect kept."""
 
 MESSAGE = 4
 """What the frame of one message costs besides its content."""
@@ -107,30 +102,6 @@ def text_tokens(text: str, tokenizer: Tokenizer = "new") -> float:
         + w.newline * classes.count(b"\n")
         + w.spaces * len(_RUN.findall(classes))
     )
-
-
-def image_tokens(width: int, height: int, tier: Tier = "standard") -> int:
-    """Exactly what an image costs, shrunk first as the provider does when it is over the tier's edge or token limit."""
-    width, height = shrunk(width, height, tier)
-    return math.ceil(width / PATCH) * math.ceil(height / PATCH)
-
-
-def shrunk(width: int, height: int, tier: Tier = "standard") -> tuple[int, int]:
-    """The size at which a model of this tier sees an image: aspect kept, never enlarged."""
-    edge, most = LIMITS[tier]
-
-    def fits(w: int, h: int) -> bool:
-        return max(w, h) <= edge and math.ceil(w / PATCH) * math.ceil(h / PATCH) <= most
-
-    if fits(width, height):
-        return width, height
-    # the largest long edge that fits, found by halving: tokens grow with it
-    long, low, high = max(width, height), 1, max(width, height)
-    while low + 1 < high:
-        middle = (low + high) // 2
-        w, h = (max(1, round(side * middle / long)) for side in (width, height))
-        low, high = (middle, high) if fits(w, h) else (low, middle)
-    return max(1, round(width * low / long)), max(1, round(height * low / long))
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +226,7 @@ class _Tally:
             self.side = max(self.side, seen.width, seen.height)
             self.images += image_tokens(seen.width, seen.height, self.tier)
         else:
-            self.images += LIMITS[self.tier][1]  # its size is not told: the most that it can cost
+            self.images += TIERS[self.tier][1]  # its size is not told: the most that it can cost
 
     def weight(self, size: int) -> Weight:
         return Weight(self.text, self.images, self.count, self.side, size, self.thinking)

@@ -8,7 +8,7 @@ Every profile stays under the caps of its tier, so its pixels arrive as they wer
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, sqrt
+from math import ceil
 from typing import Protocol
 
 PATCH = 28
@@ -81,15 +81,18 @@ def for_model(model: Reader, sample: str = "") -> Profile:
 
 
 def image_size(width: int, height: int, tier: str) -> tuple[int, int]:
-    """The size in pixels at which an image of that size is seen on a tier."""
+    """The size in pixels at which an image of that size is seen on a tier: the largest of its aspect under both limits."""
     edge, most = TIERS[tier]
-    scale = min(1.0, edge / max(width, height))
-    if _patches(width * scale, height * scale) > most:
-        # The largest scale under the token cap: the area bounds it from above, the patches' edges need a little less.
-        scale = min(scale, sqrt(most * PATCH * PATCH / (width * height)))
-        while _patches(width * scale, height * scale) > most:
-            scale -= 0.0005
-    return max(1, int(width * scale)), max(1, int(height * scale))
+    longest = max(width, height)
+
+    def scaled(long: int) -> tuple[int, int]:
+        return max(1, round(width * long / longest)), max(1, round(height * long / longest))
+
+    low, high = 1, min(longest, edge)  # the tokens grow with the long edge: its largest value is found by halving
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if _patches(*scaled(middle)) <= most else (low, middle - 1)
+    return scaled(low)
 
 
 def image_tokens(width: int, height: int, tier: str) -> int:

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from transcripts import call, image, result, text, thinking
 
 from jupyter_history.context.picture import picture
-from jupyter_history.context.tokens import Calibration, Estimator, image_tokens, shrunk, text_tokens
+from jupyter_history.context.tokens import Calibration, Estimator, text_tokens
+from jupyter_history.pages import image_size, image_tokens
 from jupyter_history.transcript import Message
 
 
@@ -47,18 +48,18 @@ def test_text_on_a_new_line_costs_what_it_costs_alone(a: str, b: str) -> None:
     ],
 )
 def test_image_tokens_are_the_providers_own_figures(width: int, height: int, tier: str, tokens: int) -> None:
-    assert image_tokens(width, height, tier) == tokens  # type: ignore[arg-type]
+    assert image_tokens(width, height, tier) == tokens
 
 
 def test_an_image_over_the_tiers_limits_is_shrunk_as_the_provider_does() -> None:
-    assert shrunk(1240, 1754, "standard") == (924, 1307)
-    assert shrunk(2000, 2000, "standard") == (1092, 1092)
-    assert shrunk(2000, 2000, "high") == (1932, 1932)
+    assert image_size(1240, 1754, "standard") == (924, 1307)
+    assert image_size(2000, 2000, "standard") == (1092, 1092)
+    assert image_size(2000, 2000, "high") == (1932, 1932)
 
 
 @given(st.integers(1, 9000), st.integers(1, 9000), st.sampled_from(["standard", "high"]))
 def test_no_image_costs_more_than_its_tiers_limit(width: int, height: int, tier: str) -> None:
-    assert 1 <= image_tokens(width, height, tier) <= (1568 if tier == "standard" else 4784)  # type: ignore[arg-type]
+    assert 1 <= image_tokens(width, height, tier) <= (1568 if tier == "standard" else 4784)
 
 
 def test_an_image_tells_its_size_without_being_decoded() -> None:
@@ -70,7 +71,7 @@ def test_an_image_tells_its_size_without_being_decoded() -> None:
 
 def test_images_inside_a_tool_result_are_counted() -> None:
     weight = Estimator().content((result("a", [image(800, 600), text("two")]),))
-    assert (weight.count, weight.side, weight.images) == (1, 800, image_tokens(800, 600))
+    assert (weight.count, weight.side, weight.images) == (1, 800, image_tokens(800, 600, "standard"))
 
 
 def test_a_message_is_weighed_once_and_anew_when_its_content_differs() -> None:
