@@ -81,7 +81,7 @@ def for_model(model: Reader, sample: str = "") -> Profile:
 
 
 def image_size(width: int, height: int, tier: str) -> tuple[int, int]:
-    """The size in pixels at which an image of that size is seen on a tier: the largest of its aspect under both limits."""
+    """The size at which an image of that size is seen on a tier: the largest of its aspect under both limits."""
     edge, most = TIERS[tier]
     longest = max(width, height)
 
