@@ -33,14 +33,15 @@ class Talk:
     profile: Profile
     budget: Budget
     policy: Policy
+    wall: bool = False
     path: list[Message] = field(default_factory=list)
     overlays: list[Overlay] = field(default_factory=list)
 
     def plan(self, prompt: Message) -> Plan:
-        made = plan(self.path, prompt, self.profile, self.budget, self.policy, self.overlays)
+        made = plan(self.path, prompt, self.profile, self.budget, self.policy, self.overlays, wall=self.wall)
         if made.need is not None:
             self.overlays.append(made.need.overlay("Goal: to be short.", model=self.profile.id))
-            made = plan(self.path, prompt, self.profile, self.budget, self.policy, self.overlays)
+            made = plan(self.path, prompt, self.profile, self.budget, self.policy, self.overlays, wall=self.wall)
             assert made.need is None, "one summary a turn"
         return made
 
@@ -57,12 +58,21 @@ class Talk:
     st.sampled_from([600, 1_500, 4_000, 8_000, 200_000]),
     st.booleans(),
     st.sampled_from([3, 25, 100]),
+    st.sampled_from([40_000, 3_000_000]),
+    st.booleans(),
 )
 def test_rule_11_every_request_of_every_conversation_is_valid_and_its_prefix_stable(
-    turns: list[list[Message]], prompt: list[dict[str, object]], ladder: str, window: int, vision: bool, most: int
+    turns: list[list[Message]],
+    prompt: list[dict[str, object]],
+    ladder: str,
+    window: int,
+    vision: bool,
+    most: int,
+    page_bytes: int,
+    wall: bool,
 ) -> None:
     profile = Profile("small", window, 500, None, vision, "standard", "new", 512, most)
-    talk = Talk(profile, Budget(), Policy.named(ladder))
+    talk = Talk(profile, Budget(page_bytes=page_bytes), Policy.named(ladder), wall)
     before = deepcopy(turns)
     sent: list[dict[str, object]] = []
     for messages in [*turns, turn(99, prompt)]:
