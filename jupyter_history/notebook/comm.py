@@ -49,6 +49,7 @@ class Link:
             "siblings": self._siblings,
             "answer": self._answer,
             "continue": self._continue,
+            "explore": self._explore,
         }
 
     def opened(self, comm: Comm, _message: Mapping[str, Any]) -> None:
@@ -130,6 +131,31 @@ class Link:
         assert self.current.session is not None
         where = _where(self.current.session)
         return {"path": where["path"], "tip": where["tip"], "note": moved.note}
+
+    def _explore(self, conversation: str, ask: str, args: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """A question of an explorer, about any conversation that this kernel can open."""
+        from .explorers.desk import Desk
+
+        reply = Desk(self._shown(conversation), self.current.lock, self.moved).reply({"call": ask, "args": args})
+        if "error" in reply:
+            raise ChatError(reply["error"])
+        result: dict[str, Any] = reply["result"]
+        return result
+
+    def _shown(self, conversation: str) -> Session:
+        """The session of a conversation: this notebook's, the one that a view was made from, else opened now."""
+        from ..session import Session
+        from .explorers.view import session_of
+
+        session = self.current.find(settle=False)
+        if session is not None and session.id == conversation:
+            return session
+        shown = session_of(conversation)
+        if shown is not None:
+            return shown
+        place = self.current.notebook.id if self.current.notebook is not None else ""
+        current = self.current
+        return Session(current.store, current.store.conversation(conversation), client=current.client, place=place)
 
     def _session(self, turn: str) -> Session:
         """The session, if this turn is in its conversation; up to date unless an answer is being written."""

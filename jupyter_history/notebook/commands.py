@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from IPython.core.error import UsageError
 
-from . import doctor, looking, moving, window
+from . import doctor, exploring, looking, moving, window
 from .command import COMMANDS, Said, command
 from .options import refuse_keys, split
 
@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS", "run"]
 
-_GROUPS = (("Look", looking), ("Fit the window", window), ("Go elsewhere", moving), ("Check", doctor))
+_GROUPS = (
+    ("Look", looking),
+    ("Explore", exploring),
+    ("Fit the window", window),
+    ("Go elsewhere", moving),
+    ("Check", doctor),
+)
 
 
 def run(magics: ChatMagics, line: str) -> None:

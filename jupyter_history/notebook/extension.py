@@ -59,6 +59,12 @@ def load(shell: InteractiveShell) -> None:
     threading.Thread(target=_warm_up, name="jupyter_history warm-up", daemon=True).start()
 
 
+def link_of(shell: InteractiveShell) -> Link | None:
+    """The line to the front end of a shell that has the extension loaded."""
+    loaded = _loaded.get(shell)
+    return loaded.link if loaded is not None else None
+
+
 def unload(shell: InteractiveShell) -> None:
     """Take away what `load` added, and nothing that came after it."""
     loaded = _loaded.pop(shell, None)

@@ -50,17 +50,6 @@ def status(magics: ChatMagics, _words: list[str]) -> Said:
     return Said("\n".join(lines), next="`%chat tree` shows all branches, `%chat help` lists the commands")
 
 
-@command("tree", "all turns on all branches")
-def tree(magics: ChatMagics, _words: list[str]) -> Said:
-    from .trees import tree_view
-
-    session = magics.current.required()
-    magics.current.tell(session.refresh())
-    return Said(
-        view=tree_view(session), next="`%chat branch ID` continues from a turn, `%chat compare A B` compares two"
-    )
-
-
 @command("path", "the turns that the next prompt continues from")
 def path(magics: ChatMagics, _words: list[str]) -> Said:
     current = magics.current
@@ -104,12 +93,6 @@ def _mark(session: Session, head: Head) -> str:
     if head.outcome == "stopped":
         parts.append("stopped")
     return "  " + ", ".join(parts) if parts else ""
-
-
-@command("compare A B [C] [D] [E] [F]", "answers side by side, by id or label", words=(2, 6), takes="turn")
-def compare(magics: ChatMagics, words: list[str]) -> Said:
-    session = magics.current.required()
-    return Said(view=session.compare(*words), next=f"`%chat branch {words[0]}` continues from one of them")
 
 
 @command("list", "all conversations in the store")

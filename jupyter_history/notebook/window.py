@@ -1,6 +1,6 @@
-"""The commands about the context window: what the ladder did and would do, the pages, the exact request.
+"""The commands about the context window: the exact request, and the ladder run now.
 
-All but `compact` only look (rule 23); `compact` calls a model for the summary alone, and says so.
+`request` only looks (rule 23); `compact` calls a model for the summary alone, and says so.
 """
 
 from __future__ import annotations
@@ -9,9 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from ..context import table
 from ..context.budget import RUNGS, Rung
-from ..context.plan import Plan
 from ..errors import BadInput
 from ..progress import Note
 from .command import Said, command
@@ -19,58 +17,6 @@ from .keys import hide
 
 if TYPE_CHECKING:
     from .magics import ChatMagics
-
-ROWS = 200
-"""Messages that a table lists; the oldest beyond are counted."""
-
-
-class LadderView:
-    """A plan as two tables: what each rung took back, what became of each message."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {"text/html": table.html(self.plan, most=ROWS), "text/plain": str(self)}
-
-    def __str__(self) -> str:
-        return table.text(self.plan, most=ROWS)
-
-
-class PagesView:
-    """The pages of a plan, as images."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.pages = plan.pages
-
-    def _ipython_display_(self) -> None:
-        from IPython.display import Image, display
-
-        for page in self.pages:
-            display(Image(page.png, format="png", width=page.width, alt=f"Page {page.number} of the snapshot"))
-
-
-@command("ladder [TURN]", "what each rung took back, and what became of each message", words=(0, 1), takes="turn")
-def ladder(magics: ChatMagics, words: list[str]) -> Said:
-    session = magics.current.required()
-    plan = session.plan(turn=words[0]) if words else session.plan("...")
-    asked = f"As it was sent for `{words[0]}`." if words else "As it would be for a prompt now."
-    return Said(
-        asked, view=LadderView(plan), next="`%chat pages` shows the pages, `%chat compact` runs the ladder now"
-    )
-
-
-@command("pages [TURN]", "the pages that stand for the middle of the history, as images", words=(0, 1), takes="turn")
-def pages(magics: ChatMagics, words: list[str]) -> Said:
-    session = magics.current.required()
-    plan = session.plan(turn=words[0]) if words else session.plan("...")
-    if not plan.pages:
-        return Said(
-            "Nothing is on pages here: the history is sent as text.",
-            next="`%chat compact snapshot` draws the middle of it, `%chat ladder` says why not",
-        )
-    read = "; ".join(f"page {page.number}: {page.tokens(plan.draft.scene.profile):,} tokens" for page in plan.pages)
-    return Said(read, view=PagesView(plan), next="`%chat ladder` says which turns are on which page")
 
 
 @command("request [TURN]", "the exact request that was sent for a turn, images by name", words=(0, 1), takes="turn")
@@ -87,6 +33,8 @@ def request(magics: ChatMagics, words: list[str]) -> Said:
 def compact(magics: ChatMagics, words: list[str]) -> Said:
     if words and words[0] not in RUNGS:
         raise BadInput(f"No rung is called {words[0]!r}; there are {', '.join(RUNGS)}.")
+    from .explorers import LadderView
+
     session = magics.current.required()
 
     def told(event: object) -> None:
@@ -94,7 +42,10 @@ def compact(magics: ChatMagics, words: list[str]) -> Said:
             print(event.text)
 
     plan = session.compact(cast(Rung, words[0]) if words else None, watch=told)
-    return Said(view=LadderView(plan), next="the next prompt is sent like this; `%chat branch ID` before it undoes it")
+    return Said(
+        view=LadderView(session, plan, turn="next"),
+        next="the next prompt is sent like this; `%chat branch ID` before it undoes it",
+    )
 
 
 def named(value: Any) -> Any:

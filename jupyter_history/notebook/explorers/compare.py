@@ -1,0 +1,108 @@
+"""Two to six answers side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...errors import BadInput
+from .. import compare as columns
+from ..answers import price
+from ..markdown import safe, visible
+from .view import View
+
+if TYPE_CHECKING:
+    from ...session import Session
+    from ...turn import Turn
+
+MOST = 400_000
+"""Characters of answers up to which an output's JSON holds them, so that it reads without a kernel."""
+
+
+class CompareView(View):
+    """Answers in columns along the blocks of one of them; what was asked differently stands above."""
+
+    kind = "compare"
+
+    def __init__(self, session: Session, turns: Sequence[Turn]) -> None:
+        super().__init__(session, turns=[turn.id for turn in turns])
+        self.turns = tuple(turns)
+
+    def data(self) -> dict[str, Any]:
+        return {"columns": [column(turn) for turn in self.turns]}
+
+    def texts(self) -> dict[str, Any]:
+        if sum(len(turn.text) + len(turn.prompt) for turn in self.turns) > MOST:
+            return {}
+        return {"texts": texts(self.turns)}
+
+    def html(self) -> str:
+        return columns.html(self.turns)
+
+    def text(self) -> str:
+        return columns.text(self.turns)
+
+    def markdown(self) -> str:
+        """The comparison as Markdown: a table of facts, then the answers one after the other."""
+        facts = [columns.facts(turn, self.turns[0]) for turn in self.turns]
+        lines = ["| | " + " | ".join(f"`{turn.id}`" for turn in self.turns) + " |"]
+        lines.append("|---" * (len(self.turns) + 1) + "|")
+        for n, (name, _) in enumerate(facts[0]):
+            lines.append(f"| {name} | " + " | ".join(column[n][1].replace("|", "\\|") for column in facts) + " |")
+        for turn in self.turns:
+            asked = "\n".join(f"> {line}" for line in safe(turn.prompt).rstrip().split("\n"))
+            lines += ["", f"## `{turn.id}`", "", asked, "", safe(turn.text).rstrip()]
+        return "\n".join(lines) + "\n"
+
+    def to_frame(self) -> Any:
+        """One row a turn, as a pandas DataFrame. Raises BadInput where pandas is not installed."""
+        try:
+            import pandas
+        except ImportError:
+            raise BadInput("to_frame() needs pandas, which is not installed here: pip install pandas") from None
+        rows = [{**column(turn), "prompt": turn.prompt, "answer": turn.text} for turn in self.turns]
+        return pandas.DataFrame(rows).set_index("id")
+
+
+def compare(session: Session, *names: str) -> CompareView:
+    """Two to six answers side by side, by id or label; one: all answers beside it; none: all beside the tip."""
+    session.refresh()
+    ids = list(dict.fromkeys(session.tree.resolve(name) for name in names))
+    if len(ids) < 2:
+        beside = ids[0] if ids else session.tip
+        ids = session.tree.siblings(beside)[-6:] if beside is not None else []
+    if not 2 <= len(ids) <= 6:
+        raise BadInput(f"Compare takes two to six answers; there are {len(ids)}. `%chat tree` shows their ids.")
+    return CompareView(session, [session.turn(id) for id in ids])
+
+
+def column(turn: Turn) -> dict[str, Any]:
+    """What is known of a turn beside its text."""
+    return {
+        "id": turn.id,
+        "parent": turn.parent,
+        "label": turn.label,
+        "question": visible(turn.prompt[:160]),
+        "model": turn.model,
+        "outcome": turn.outcome,
+        "ladder": took(turn),
+        "tokens_in": turn.usage.prompt,
+        "tokens_out": turn.usage.output,
+        "cached": turn.usage.cache_read,
+        "cost": turn.cost,
+        "price": price(turn.cost),
+        "seconds": round(turn.seconds, 2),
+    }
+
+
+def took(turn: Turn) -> str:
+    """What the ladder took back for this turn, in a few words."""
+    found = turn.record.inherited.get("took") or {}
+    if not found:
+        return "nothing"
+    return ", ".join(f"{rung} {before:,} to {after:,}" for rung, (before, after) in found.items())
+
+
+def texts(turns: Sequence[Turn]) -> list[dict[str, str]]:
+    """Prompts as they were typed and answers as harmless Markdown."""
+    return [{"id": turn.id, "prompt": visible(turn.prompt), "text": safe(turn.text).rstrip()} for turn in turns]

@@ -1,0 +1,228 @@
+"""What a front end may ask a view, and what it may do: one reply for each request, whichever way it comes.
+
+A request is `{"call", "args"}`, its reply `{"result"}` or `{"error": one line}`. Looking calls no model (rule 23);
+`again` is the only call that does, and a person pressed a button that says so.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from ...errors import BadInput, ChatError
+from ...marks import put_mark
+from ..keys import hide
+from ..markdown import safe, visible
+
+if TYPE_CHECKING:
+    from ...session import Session
+    from .view import View
+
+Calls = Mapping[str, Callable[..., dict[str, Any]]]
+
+
+class Desk:
+    """Answers for one session. `lock`: held while its tip is moved; `moved` tells all front ends that it was."""
+
+    def __init__(
+        self, session: Session, lock: threading.RLock | None = None, moved: Callable[[], None] = lambda: None
+    ) -> None:
+        self.session = session
+        self.lock = lock or threading.RLock()
+        self.moved = moved
+        self.calls: Calls = {
+            "view": self.view,
+            "news": self.news,
+            "body": self.body,
+            "texts": self.texts,
+            "request": self.request,
+            "page": self.page,
+            "profiles": self.profiles,
+            "markdown": self.markdown,
+            "continue": self.go_on,
+            "undo": self.undo,
+            "again": self.again,
+            "fork": self.fork,
+            "label": self.label,
+            "favourite": self.favourite,
+            "hide": self.hide,
+            "pin": self.pin,
+        }
+
+    @classmethod
+    def of(cls, session: Session) -> Desk:
+        """The desk of a session in this kernel."""
+        from .front import link
+
+        found = link()
+        return cls(session) if found is None else cls(session, found.current.lock, found.moved)
+
+    def reply(self, request: Any) -> dict[str, Any]:
+        """`{"result": ...}` or `{"error": one line}`."""
+        try:
+            call = self.calls.get(request["call"])
+            if call is None:
+                raise BadInput(f"Unknown call {request['call']!r}.")
+            return {"result": call(**(request.get("args") or {}))}
+        except (ChatError, KeyboardInterrupt) as error:
+            return {"error": _line(error) or "Stopped."}
+        except (KeyError, TypeError, AttributeError) as error:
+            return {"error": f"A request that cannot be read: {_line(error)}"}
+        except Exception as error:
+            return {"error": f"{type(error).__name__}: {_line(error)}"}
+
+    # -- looking --------------------------------------------------------------------------------------------------
+
+    def view(self, view: str, args: Mapping[str, Any]) -> dict[str, Any]:
+        """The state of a view with these arguments: another one, or the same as it is now."""
+        return self._made(view, args).state()
+
+    def news(self, after: int) -> dict[str, Any]:
+        """What is new in the tree since its `after`th turn."""
+        from .tree import TreeView
+
+        self._refresh()
+        return TreeView(self.session).news(int(after))
+
+    def body(self, turn: str) -> dict[str, Any]:
+        """A turn's prompt, as typed, and its answer, as harmless Markdown."""
+        from ..answers import footer
+
+        if turn not in self.session.tree:
+            return self._failed(turn)
+        found = self.session.turn(turn)
+        return {
+            "id": found.id,
+            "prompt": visible(found.prompt),
+            "text": safe(found.text).rstrip(),
+            "footer": footer(found.record, label=found.label),
+        }
+
+    def texts(self, turns: list[str]) -> dict[str, Any]:
+        """The texts of several turns, for a comparison."""
+        from .compare import texts
+
+        return {"texts": texts([self.session.turn(turn) for turn in turns])}
+
+    def request(self, args: Mapping[str, Any]) -> dict[str, Any]:
+        """The exact request that a ladder view is about; the bytes of images are named, not shown."""
+        from .ladder import shown_request
+
+        return {"text": hide(json.dumps(shown_request(self.session, args), indent=1, ensure_ascii=False))}
+
+    def page(self, args: Mapping[str, Any], number: int) -> dict[str, Any]:
+        """One page's image and the source text of its spans."""
+        from .pages import page
+
+        return page(self.session, args, number)
+
+    def profiles(self, args: Mapping[str, Any]) -> dict[str, Any]:
+        """What the same text comes to in each page profile."""
+        from .pages import profiles
+
+        return {"profiles": profiles(self.session, args)}
+
+    def markdown(self, turns: list[str]) -> dict[str, Any]:
+        """A comparison as Markdown, to be copied."""
+        from .compare import compare
+
+        return {"text": compare(self.session, *turns).markdown()}
+
+    # -- doing ----------------------------------------------------------------------------------------------------
+
+    def go_on(self, turn: str) -> dict[str, Any]:
+        """Continue from exactly this turn."""
+        with self._moving():
+            note = self.session.branch(turn).note
+        return self._where(note)
+
+    def undo(self, turn: str) -> dict[str, Any]:
+        """Continue from before the turn after which something was compacted: the decision holds only below it."""
+        with self._moving():
+            note = self.session.branch(self.session.tree.parent(self.session.tree.resolve(turn))).note
+        return self._where(note)
+
+    def again(self, turn: str) -> dict[str, Any]:
+        """Ask the model once more, beside this answer. It costs what a call costs."""
+        with self._moving():
+            made = self.session.again(turn)
+        return {**self._where(f"Another answer: `{made.id}`."), "turn": made.id}
+
+    def fork(self, turn: str, name: str | None = None) -> dict[str, Any]:
+        """Copy the path to this turn into a conversation of its own; nothing moves here."""
+        with self._moving():
+            fork = self.session.fork(turn, name or None)
+        return {"note": f"Forked into `{fork.name}`; `%chat open {fork.name}` works there."}
+
+    def label(self, turn: str, label: str | None = None) -> dict[str, Any]:
+        with self._moving():
+            self.session.label(turn, label or None)
+        return {"note": f"`{turn}` is labelled {label}." if label else f"`{turn}` has no label now."}
+
+    def favourite(self, turn: str, on: bool = True) -> dict[str, Any]:
+        with self._moving():
+            put_mark(self.session, "favourites", turn, on)
+        return {"note": ""}
+
+    def hide(self, turn: str, on: bool = True) -> dict[str, Any]:
+        with self._moving():
+            put_mark(self.session, "hidden", turn, on)
+        return {"note": "Hidden here, kept in the store." if on else ""}
+
+    def pin(self, turn: str, on: bool = True) -> dict[str, Any]:
+        """Keep a turn verbatim, whatever the ladder does."""
+        with self._moving():
+            self.session.pin(turn, on)
+        return {"note": f"`{turn}` stays verbatim from now on." if on else f"`{turn}` may go again."}
+
+    # -- the parts ------------------------------------------------------------------------------------------------
+
+    def _made(self, view: str, args: Mapping[str, Any]) -> View:
+        from . import compare, explore, ladder, pages
+
+        self._refresh()
+        match view:
+            case "tree":
+                return explore(self.session)
+            case "compare":
+                return compare(self.session, *args["turns"])
+            case "ladder":
+                return ladder(self.session, **args)
+            case "pages":
+                return pages(self.session, **args)
+        raise BadInput(f"No view is called {view!r}.")
+
+    def _failed(self, turn: str) -> dict[str, Any]:
+        for record in self.session.store.failed(self.session.id):
+            if record.id == turn:
+                text = f"*No answer was kept.* {safe(record.error or '')}"
+                return {"id": turn, "prompt": visible(record.prompt), "text": text, "footer": f"{turn} · failed"}
+        raise BadInput(f"Turn {turn} is not in this conversation.")
+
+    def _refresh(self) -> None:
+        """Read what others wrote, unless an answer is being written meanwhile."""
+        if self.lock.acquire(blocking=False):
+            try:
+                self.session.refresh()
+            finally:
+                self.lock.release()
+
+    @contextmanager
+    def _moving(self) -> Iterator[None]:
+        if not self.lock.acquire(blocking=False):
+            raise BadInput("An answer is being written; do this when it is finished, or stop it first.")
+        try:
+            yield
+        finally:
+            self.lock.release()
+        self.moved()
+
+    def _where(self, note: str) -> dict[str, Any]:
+        return {"tip": self.session.tip, "note": note}
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(hide(str(error)).split())

@@ -1,0 +1,52 @@
+"""The explorers as a widget, for any front end that has widgets. Imported when the first view is shown in a kernel.
+
+What is synced is the view's state: topology and numbers. Texts, diffs and images are asked for by id over messages.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anywidget
+import traitlets
+
+from .desk import Desk
+
+if TYPE_CHECKING:
+    from .view import View
+
+STATIC = Path(__file__).parents[2] / "static"
+
+
+@cache
+def _script() -> str:
+    """The built JavaScript; where a checkout was not built, a line that says so."""
+    path = STATIC / "widget.js"
+    if path.exists():
+        return path.read_text(encoding="utf-8")
+    return "export default { render({ el }) { el.textContent = 'The front end is not built: ./dev build'; } };"
+
+
+class Explorer(anywidget.AnyWidget):
+    """One view in the front end."""
+
+    state = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, view: View, state: dict[str, Any]) -> None:
+        self._view = view
+        self._desk = Desk.of(view.session)
+        super().__init__(state=state, _esm=_script())
+        self.on_msg(self._asked)
+
+    def _asked(self, _widget: Any, request: Any, _buffers: Any) -> None:
+        id = request.get("id") if isinstance(request, dict) else None
+        self.send({"id": id, **self._desk.reply(request)})
+
+
+def widget(view: View, state: dict[str, Any]) -> dict[str, Any]:
+    """A new widget for the view, as the part of a display that names it."""
+    bundle: Any = Explorer(view, state)._repr_mimebundle_() or {}
+    data = bundle[0] if isinstance(bundle, tuple) else bundle
+    return {key: value for key, value in data.items() if key.startswith("application/vnd.jupyter.widget")}

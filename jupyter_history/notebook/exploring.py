@@ -1,0 +1,74 @@
+"""The commands that show an explorer. None of them calls a model or moves anything (rule 23)."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, NoReturn
+
+from IPython.core.error import UsageError
+
+from .command import Said, command
+
+if TYPE_CHECKING:
+    from .magics import ChatMagics
+
+
+@command("tree", "all turns on all branches")
+def tree(magics: ChatMagics, _words: list[str]) -> Said:
+    from .explorers import explore
+
+    session = magics.current.required()
+    magics.current.tell(session.refresh())
+    return Said(view=explore(session), next="`%chat branch ID` continues from a turn, `%chat compare A B` compares two")
+
+
+@command(
+    "compare [A] [B] [C] [D] [E] [F]",
+    "answers side by side, by id or label; by default all beside the tip",
+    words=(0, 6),
+    takes="turn",
+)
+def compare(magics: ChatMagics, words: list[str]) -> Said:
+    from .explorers import compare
+
+    view = compare(magics.current.required(), *words)
+    return Said(view=view, next=f"`%chat branch {view.turns[0].id}` continues from one of them")
+
+
+@command(
+    "ladder [ID] [--window N] [--rungs A,B]",
+    "what was sent for a turn and why; `next` for the next prompt, with options a what-if",
+    words=(0, 5),
+    takes="turn",
+)
+def ladder(magics: ChatMagics, words: list[str]) -> Said:
+    from .explorers import ladder
+
+    parser = _Parser(prog="%chat ladder", add_help=False)
+    parser.add_argument("turn", nargs="?")
+    parser.add_argument("--window", type=int)
+    parser.add_argument("--rungs")
+    asked = parser.parse_args(words)
+    view = ladder(magics.current.required(), asked.turn, window=asked.window, rungs=asked.rungs)
+    return Said(view=view, next="`%chat pages` shows the images, `%chat request` the exact request")
+
+
+@command(
+    "pages [ID] [--profile NAME]", "older turns as images, with their text and their price", words=(0, 3), takes="turn"
+)
+def pages(magics: ChatMagics, words: list[str]) -> Said:
+    from .explorers import pages
+
+    parser = _Parser(prog="%chat pages", add_help=False)
+    parser.add_argument("turn", nargs="?")
+    parser.add_argument("--profile")
+    asked = parser.parse_args(words)
+    view = pages(magics.current.required(), asked.turn, profile=asked.profile)
+    return Said(view=view, next="`%chat ladder` shows what else was taken back")
+
+
+class _Parser(argparse.ArgumentParser):
+    """Its errors are one line of the cell."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{self.prog}: {message}")
