@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from ..errors import BadInput
@@ -139,10 +139,6 @@ class Policy:
             raise BadInput(f"No rung is called {wrong[0]!r}. A ladder is auto, off, or some of {', '.join(RUNGS)}.")
         rungs = tuple(rung for rung in RUNGS if rung in names)
         return cls(",".join(rungs), rungs, inherit, recall)
-
-    def only(self, rung: Rung) -> Policy:
-        """The same policy with one rung, for running it now."""
-        return replace(self, rungs=(rung,))
 
 
 @dataclass(frozen=True, slots=True)

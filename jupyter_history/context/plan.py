@@ -242,7 +242,7 @@ def _account(
         draft=draft,
         system=[],
         tools=(),
-        rungs=taken(draft, base, reasons, need, rewrite),
+        rungs=taken(draft, base, reasons, need),
         overlays=inherit.decided(draft, base) if need is None else (),
         need=need,
         rewrite=rewrite,

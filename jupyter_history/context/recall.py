@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..transcript import Message
 from .draft import Draft, Scene
 from .source import parts
 from .stubs import RECALL
@@ -65,13 +64,6 @@ def text(scene: Scene, positions: Sequence[int]) -> str:
     """All that a turn says, nothing elided."""
     draft = Draft(scene)
     return "\n\n".join(f"[{tag} {role}]\n{said}" for n in positions for tag, role, said in parts(draft, n))
-
-
-def tokens_shown(scene: Scene, messages: Sequence[Message]) -> int:
-    """What recall has shown in these messages of the open turn: `spent` for the next call."""
-    calls = {call["id"] for message in messages for call in message.calls if call["name"] == RECALL}
-    shown = [block for message in messages for block in message.results if block["tool_use_id"] in calls]
-    return scene.calibration.tokens(scene.estimator.content(shown).text) if shown else 0
 
 
 def _fitting(scene: Scene, text: str, most: int) -> str:

@@ -11,7 +11,6 @@ from ..transcript import Message
 from . import elision, images
 from .budget import RUNGS
 from .draft import Draft
-from .economics import Rewrite
 from .summary import Need
 
 
@@ -50,9 +49,7 @@ class Row(NamedTuple):
     """Its first characters."""
 
 
-def taken(
-    draft: Draft, base: Draft, reasons: Mapping[str, str], need: Need | None, rewrite: Rewrite | None
-) -> tuple[Taken, ...]:
+def taken(draft: Draft, base: Draft, reasons: Mapping[str, str], need: Need | None) -> tuple[Taken, ...]:
     """The rungs in their order, each with the totals of the request before and after it."""
     if not draft.scene.path:
         total = draft.tokens
@@ -181,7 +178,7 @@ def _kept(draft: Draft, n: int) -> str:
         return "head" if draft.head is None else "head; its excess is in the middle"
     if n in draft.scene.pinned:
         return "pinned"
-    return "tail" if hidden and n >= hidden.stop else "not needed to go"
+    return "tail" if hidden and n >= hidden.stop else "there is room"
 
 
 def _shares(draft: Draft) -> Iterator[tuple[int, int]]:

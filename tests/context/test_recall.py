@@ -5,7 +5,7 @@ from collections.abc import Callable
 from transcripts import image, plain_turn, text, thinking, tool_turn, turn
 
 from jupyter_history.context import plan
-from jupyter_history.context.recall import answer, tokens_shown
+from jupyter_history.context.recall import answer
 from jupyter_history.model.catalog import Profile
 from jupyter_history.transcript import Message
 
@@ -64,13 +64,7 @@ def test_a_long_turn_comes_in_pieces_that_join_to_the_whole(model: Make) -> None
 def test_recall_shows_at_most_a_tenth_of_the_window_in_one_turn(model: Make) -> None:
     scene = plan(tool_turn(0, 12_000), "next", model()).draft.scene
     shown, _ = answer(scene, {"turn": "T001"}, spent=0)
-    loop = turn(
-        9,
-        [text("next")],
-        [{"type": "tool_use", "id": "r", "name": "recall", "input": {"turn": "T001"}}],
-        [{"type": "tool_result", "tool_use_id": "r", "content": shown}],
-    )
-    spent = tokens_shown(scene, loop)
+    spent = scene.text_tokens(shown)
     assert 700 < spent <= 900
     again, failed = answer(scene, {"turn": "T001", "from": 900}, spent=spent)
     assert failed
