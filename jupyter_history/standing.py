@@ -36,6 +36,7 @@ class Standing:
         visited, tip = store.place(place, conversation.id) if place else (False, None)
         self._there = tip if visited else conversation.tip
         self.tree = Tree(place, self._there)
+        self._home = store.url
         self._revision = -1
         self.reload()
 
@@ -145,6 +146,10 @@ class Standing:
 
     def flush(self) -> None:
         """Save, in order, what is only in memory; StoreUnavailable if it still cannot be."""
+        self._notes += self.store.come_back()
+        if self._home != self.store.url:  # another database counts its turns and visits anew
+            self._home, self.tree = self.store.url, Tree(self.place, self.tip)
+            self.reload()
         for turn in list(self.unsaved):
             self.store.commit(self.unsaved[turn], place=self.place, basis=self.basis)
             del self.unsaved[turn]

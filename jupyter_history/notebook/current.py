@@ -43,7 +43,6 @@ class Current:
         """The cells that ran a chat in this kernel: they exist, whether or not the file was saved since."""
         self._notes: list[str] = []
         self._instead_of: str | None = None
-        self._in_memory = False
         self._store: Store | None = None
         self._client: Client | None = None
 
@@ -55,6 +54,11 @@ class Current:
 
             self._store = Store.open()
         return self._store
+
+    @property
+    def waiting(self) -> str:
+        """Why conversations are only in memory for now; empty if they are not."""
+        return self._store.waiting if self._store is not None else ""
 
     @property
     def client(self) -> Client:
@@ -116,7 +120,7 @@ class Current:
         try:
             return self._begin()
         except StoreUnavailable as error:
-            if self._in_memory:
+            if self.waiting:
                 raise
             self._keep_in_memory(error)
             return self._begin()
@@ -134,8 +138,10 @@ class Current:
         from ..store import Store
 
         self.error = error
-        self._store, self.notebook, self._in_memory = Store.open(":memory:"), None, True
-        self.tell([f"{error} Until then this kernel keeps its conversation in memory, and it ends with the kernel."])
+        self._store, self.notebook, self.session = Store.stand_in(None, error), None, None
+        self.tell(
+            [f"{error} Until then this kernel keeps its conversation in memory; it is lost if the kernel ends before."]
+        )
 
     def enter(self, conversation: Conversation) -> Session:
         """Work in this conversation from now on, at this notebook's place in it."""

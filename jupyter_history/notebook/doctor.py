@@ -49,6 +49,8 @@ def _versions() -> str:
 
 def _store(current: Current) -> str:
     try:
+        if current.waiting:
+            return f"! {hide(current.waiting)} Until then conversations are in memory only"
         store = current.store
         number = len(store.conversations())
         problems = store.problems()
@@ -56,7 +58,8 @@ def _store(current: Current) -> str:
         return f"! {hide(str(error))}"
     if problems:
         return f"! {hide(store.url)}: {'; '.join(problems[:3])}"
-    return f"{hide(store.url)}, {number:,} conversations, sound"
+    caution = f"; {store.caution}" if store.caution else ""
+    return f"{hide(store.url)}, {number:,} conversations, sound{caution}"
 
 
 def _notebook(current: Current) -> str:

@@ -62,7 +62,9 @@ def consume(connection: Connection, conversation: str, number: int) -> None:
 def of(connection: Connection, conversation: str) -> list[Checkpoint]:
     """All checkpoints of a conversation, consumed ones too, oldest first."""
     found = connection.execute(_OF, {"conversation": conversation}).all()
-    return [Checkpoint(label, target, turn, consumed, created, n) for n, label, target, turn, consumed, created in found]
+    return [
+        Checkpoint(label, target, turn, consumed, created, n) for n, label, target, turn, consumed, created in found
+    ]
 
 
 def kept(connection: Connection, name: str) -> str | None:
@@ -77,9 +79,7 @@ def kept(connection: Connection, name: str) -> str | None:
     return data.decode() if data is not None else None
 
 
-def copy(
-    connection: Connection, source: str, new: str, ids: Mapping[str, str], numbers: Mapping[int, int]
-) -> None:
+def copy(connection: Connection, source: str, new: str, ids: Mapping[str, str], numbers: Mapping[int, int]) -> None:
     """Take the checkpoints along into a fork: those whose target is on its path, or is the root."""
     rows = connection.execute(select(table).where(table.c.conversation == source).order_by(table.c.n)).mappings()
     first = next(iter(ids.values()), None)

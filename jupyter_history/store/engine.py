@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, select
 from sqlalchemy.engine import URL, make_url
@@ -22,7 +23,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import StaticPool
 
 from ..errors import BadInput, StoreUnavailable
-from . import schema
+from . import disks, schema
 from .faults import newer, unavailable
 
 VARIABLE = "JUPYTER_HISTORY_STORE"
@@ -70,12 +71,14 @@ def locate(where: str | Path | None) -> URL:
 class Database:
     """Connects when first used. Safe to share between threads, and across `os.fork`."""
 
-    def __init__(self, url: URL) -> None:
+    def __init__(self, url: URL, mounts: Path = disks.MOUNTS) -> None:
         self.url = url
         self.file = _file(url)
+        self.network = disks.network(self.file, mounts) if self.file else None
         self.in_memory = url.get_backend_name() == "sqlite" and url.database in _MEMORY
         self._engine: Engine | None = None
         self._identity: tuple[int, int] | None = None
+        self._frozen = False
         self._left: list[Engine] = []  # engines of parent processes: kept, because collecting one would close its files
         self._pid = os.getpid()
         self._lock = threading.RLock()
@@ -125,6 +128,7 @@ class Database:
         with self._lock, self._told():
             if immediate:
                 self._mind_loss()
+                self._thaw()
             self.connect()
             assert self._engine is not None
             options = _WRITE if immediate else _READ[self._engine.dialect.name]
@@ -166,30 +170,73 @@ class Database:
         self._engine.dispose()
         self._engine = None
 
+    def _thaw(self) -> None:
+        """What was opened as it lay on a read-only disk is opened anew to be written: the disk may be another now."""
+        if self._frozen and self._engine is not None:
+            self._engine.dispose()
+            self._engine = None
+
     def _open(self) -> Engine:
-        if self.url.get_backend_name() != "sqlite":
-            # one connection a kernel: a hub has many kernels, and a server 100 connections
-            engine = create_engine(self.url, pool_pre_ping=True, pool_size=1, connect_args=_patience(self.url))
-            event.listen(engine, "connect", _prepare_server)
-        else:
-            if self.file is not None:
-                _make_file(self.file)
-            engine = create_engine(
-                self.url,
-                poolclass=StaticPool,
-                connect_args={"isolation_level": None, "check_same_thread": False, "timeout": BUSY},
-            )
-            event.listen(engine, "connect", _prepare)
-            event.listen(engine, "begin", _begin)
+        if self.url.get_backend_name() == "sqlite":
+            return self._open_file()
+        # one connection a kernel: a hub has many kernels, and a server 100 connections
+        engine = create_engine(self.url, pool_pre_ping=True, pool_size=1, connect_args=_patience(self.url))
+        event.listen(engine, "connect", _prepare_server)
+        return _made(engine, self.name)
+
+    def _open_file(self) -> Engine:
+        if self.file is not None:
+            _make_file(self.file)
+        journal = "TRUNCATE" if self.network else "WAL"
+        self._frozen = False
         try:
-            _make_schema(engine, self.name)
-        except BaseException:
-            engine.dispose()
-            raise
+            engine = _made(_sqlite(self.url, journal), self.name)
+        except DBAPIError as error:
+            if self.file is None or not _readable(error.orig, self.file):
+                raise
+            engine = _made(_sqlite(_as_it_lies(self.file), journal), self.name)
+            self._frozen = True
         if self.file is not None:
             _make_private(self.file)
             self._identity = _identity(self.file)
         return engine
+
+
+def _made(engine: Engine, name: str) -> Engine:
+    """The engine, with the tables there; closed again if they cannot be."""
+    try:
+        _make_schema(engine, name)
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _sqlite(url: URL, journal: str) -> Engine:
+    engine = create_engine(
+        url,
+        poolclass=StaticPool,
+        connect_args={"isolation_level": None, "check_same_thread": False, "timeout": BUSY},
+    )
+    event.listen(engine, "connect", lambda connection, _record: _prepare(connection, journal))
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _readable(error: BaseException | None, file: Path) -> bool:
+    """Whether a file that cannot be opened to be written can still be read: whole, with nothing left in its log."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return (
+        code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+        and os.access(file, os.R_OK, effective_ids=os.access in os.supports_effective_ids)
+        and file.stat().st_size > 0
+        and not Path(f"{file}-wal").exists()
+    )
+
+
+def _as_it_lies(file: Path) -> URL:
+    """Read a file without making the files beside it that SQLite reads with. Nobody can write it meanwhile."""
+    return URL.create("sqlite", database=f"file:{quote(str(file))}", query={"immutable": "1", "uri": "true"})
 
 
 def _file(url: URL) -> Path | None:
@@ -199,14 +246,16 @@ def _file(url: URL) -> Path | None:
     return Path(str(url.database))
 
 
-def _prepare(connection: sqlite3.Connection, _record: object) -> None:
+def _prepare(connection: sqlite3.Connection, journal: str) -> None:
     """SQLite's settings, which belong to a connection and cannot be set in a transaction."""
     version, application, changes = (
         connection.execute(f"PRAGMA {name}").fetchone()[0]
         for name in ("user_version", "application_id", "schema_version")
     )
     if changes == 0 or (application == schema.APPLICATION and version <= schema.VERSION):
-        connection.execute("PRAGMA journal_mode=WAL")  # is written to the file: not to a stranger's, nor to a newer one
+        connection.execute(
+            f"PRAGMA journal_mode={journal}"
+        )  # WAL is written to the file: not to a stranger's, nor to a newer one
     for pragma in _PRAGMAS:
         connection.execute(pragma)
 
@@ -280,7 +329,7 @@ def _make_file(file: Path) -> None:
 def _make_private(file: Path) -> None:
     """Our files 0600 where they were not, as far as they are ours to change."""
     for path in (file, Path(f"{file}-wal"), Path(f"{file}-shm")):
-        with suppress(FileNotFoundError, PermissionError):
+        with suppress(OSError):
             if stat.S_IMODE(path.stat().st_mode) & 0o077:
                 path.chmod(0o600)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,10 @@ from typing import Any
 from ..errors import StoreUnavailable
 from ..transcript import Maker, Overlay, TurnRecord
 from . import (
+    carry,
     checkpoints,
     conversations,
+    disks,
     failures,
     forks,
     ids,
@@ -34,8 +37,11 @@ class Store:
     anything half done.
     """
 
-    def __init__(self, where: str | Path | None = None) -> None:
-        self._database = Database(locate(where))
+    def __init__(self, where: str | Path | None = None, *, mounts: Path = disks.MOUNTS) -> None:
+        self._database = Database(locate(where), mounts)
+        self._wanted: Database | None = None
+        self._waiting = ""
+        self._next_try = 0.0
 
     @classmethod
     def open(cls, where: str | Path | None = None) -> Store:
@@ -47,10 +53,51 @@ class Store:
         store._database.connect()
         return store
 
+    @classmethod
+    def stand_in(cls, where: str | Path | None, reason: StoreUnavailable) -> Store:
+        """A store in memory for one that cannot be had now, until `come_back` finds that it can (rule 7)."""
+        store = cls.open(":memory:")
+        store._wanted, store._waiting = Database(locate(where)), str(reason)
+        return store
+
     @property
     def url(self) -> str:
         """Where it is, without a password."""
         return self._database.url.render_as_string(hide_password=True)
+
+    @property
+    def waiting(self) -> str:
+        """Why this store is only in memory, one line; empty if it is where it should be."""
+        return self._waiting
+
+    @property
+    def caution(self) -> str:
+        """What to know about where it is, one line; mostly empty."""
+        if self._database.network is None:
+            return ""
+        return (
+            f"on a network file system ({self._database.network}): safe but slower, and best used by one kernel at a "
+            f"time. A local path in JUPYTER_HISTORY_STORE, or PostgreSQL (docs/hub.md), is better"
+        )
+
+    def come_back(self) -> tuple[str, ...]:
+        """Put what was kept in memory where it should have been, if that can be had now; the lines that say so.
+
+        A try that fails is not made again at once, the longer it took the later.
+        """
+        if self._wanted is None or time.monotonic() < self._next_try:
+            return ()
+        began = time.monotonic()
+        try:
+            with self._database.read() as source, self._wanted.write() as target:
+                renamed = carry.carry(source, target)
+        except StoreUnavailable as error:
+            self._waiting = str(error)
+            self._next_try = time.monotonic() + 20 * (time.monotonic() - began)
+            return ()
+        self._database, self._wanted, self._waiting = self._wanted, None, ""
+        names = (f"`{old}` is called `{new}` there, since its name was taken." for old, new in renamed.items())
+        return (f"Saved now, in {self._database.name}: all that was kept in memory.", *names)
 
     def close(self) -> None:
         self._database.close()

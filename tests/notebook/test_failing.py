@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -77,6 +78,21 @@ def test_a_store_that_cannot_be_had_costs_no_answer_rule_7(kernel: Start) -> Non
     second = notebook.ask("two", "c2").answer
     assert second["parent"] == first["id"]
     assert "! " in notebook.say("doctor")
+
+
+def test_what_was_kept_in_memory_is_saved_when_the_store_can_be_had_rule_7(kernel: Start, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.write_text("a file where the folder should be")
+    notebook = kernel("a.ipynb", ("c1", "c2"), JUPYTER_HISTORY_STORE=str(home / "history.db"))
+    first = notebook.ask("one", "c1").answer
+    assert any("in memory" in note for note in first["notes"])
+    home.unlink()
+    second = notebook.ask("two", "c2").answer
+    assert any("Saved now" in note for note in second["notes"]), second["notes"]
+    assert "sound" in notebook.say("doctor")
+    notebook.restart(process=True)
+    assert notebook.ask("one", "c1").answer["stored"]
+    assert notebook.path() == [first["id"], second["id"]]
 
 
 SLOW = """
