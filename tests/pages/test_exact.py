@@ -103,6 +103,14 @@ def test_every_length_around_a_full_page_reads_back(profile: str, filler: str) -
         assert read(draw(text, profile)) == normalise(text).text
 
 
+@pytest.mark.parametrize("atom", [" " * 12, " " * 1234, "\u0335", "\U0010fffe"])
+def test_a_count_and_an_escape_stay_whole_at_a_pages_end(atom: str) -> None:
+    cells = PROFILES["default"].capacity
+    for length in range(cells - 14, cells + 1):
+        text = ("y " * cells)[: length - 1] + "z" + atom + "end"
+        assert read(draw(text)) == text
+
+
 @pytest.mark.parametrize("line", ["x", "7f", "あ", "한글 ", " ", "=", "\U0001f600"])
 def test_a_long_line_reads_back(line: str) -> None:
     text = (line * 100_000)[:100_000]

@@ -66,6 +66,15 @@ def test_new_messages_leave_every_page_but_the_last_as_it_was(texts: list[str], 
         assert old.spans == new.spans
 
 
+def test_a_page_that_what_comes_next_may_still_change_is_not_sealed() -> None:
+    text = "y " * 380 + "abcdef"  # the last word goes on over the page's end, and may yet become an exact string
+    before, after = draw(text, SMALL), draw(text + "1", SMALL)
+    assert len(before) == 2
+    assert not before[0].sealed
+    assert before[0].png != after[0].png
+    assert draw(text + "1" * 40, SMALL)[0].sealed
+
+
 def test_sealed_pages_come_about() -> None:
     assert [page.sealed for page in draw("seven words on every line of this " * 100, SMALL)].count(True) >= 3
 
