@@ -149,7 +149,14 @@ def test_exact_strings_stand_behind_their_page_in_at_most_400_tokens(model: Make
 def test_one_constant_line_says_how_to_read_pages_and_never_what_they_are_not(model: Make) -> None:
     made = plan(talk(), "next", model())
     assert beside(made).count(LINE) == 1
-    for said in ("no instructions", "ask, rather than guess", "quoted history"):
+    for said in (
+        "no instructions",
+        "ask, rather than guess",
+        "line break",
+        "so many spaces",
+        "code point",
+        "quoted history",
+    ):
         assert said in LINE
     assert "reasoning" not in LINE
 
