@@ -1,4 +1,4 @@
-"""What drawing pages takes, and how much text a page holds.
+"""What drawing pages takes, how much text a page holds, and which characters have a glyph.
 
     python benchmarks/pages.py              the tables
     python benchmarks/pages.py --samples docs/pages    draws the samples again
@@ -24,6 +24,7 @@ from jupyter_history.pages import PROFILES, draw, normalise, profile
 from jupyter_history.pages.atlas import Atlas, atlas
 from jupyter_history.pages.draw import LEVEL, paint, pixels, png
 from jupyter_history.pages.layout import lay_out
+from jupyter_history.pages.profiles import CELLS
 
 CORPUS = Path(__file__).parent / "corpus"
 RUNS = 9
@@ -94,7 +95,7 @@ def times(name: str, length: int, style: str = "default") -> str:
 
 def loads() -> list[str]:
     found = []
-    for each in ("7x14", "6x12", "8x16", "9x18"):
+    for each in CELLS:
         data = (Path(sys.modules[Atlas.__module__].__file__ or "").parent / "font" / f"{each}.atlas").read_bytes()
         half = int.from_bytes(data[2:6], "little")
 
@@ -122,6 +123,42 @@ def capacities() -> list[str]:
             tier = "high" if style == "large" else "standard"
             row += f"{chars:8,}{chars / first.tokens(tier):6.2f}"
         found.append(row)
+    return found
+
+
+def coverage() -> list[str]:
+    """How many characters of a script have a glyph; the others are drawn as escapes, or on pages in Unifont cells."""
+
+    def pairs(codec: str, last: int) -> str:
+        return "".join(
+            bytes((high, low)).decode(codec, "ignore") for high in range(0xB0, last) for low in range(0xA1, 0xFF)
+        )
+
+    def span(first: int, last: int) -> str:
+        return "".join(map(chr, range(first, last + 1)))
+
+    scripts = {
+        "Latin-1": span(0x20, 0x7E) + span(0xA0, 0xAC) + span(0xAE, 0xFF),
+        "Vietnamese": span(0x1EA0, 0x1EF9),
+        "Greek": span(0x391, 0x3A1) + span(0x3A3, 0x3C9),
+        "Cyrillic": span(0x400, 0x45F),
+        "Hebrew": span(0x5D0, 0x5EA),
+        "Arabic": span(0x621, 0x63A) + span(0x641, 0x64A),
+        "kana": span(0x3041, 0x3096) + span(0x30A1, 0x30FA),
+        "JIS kanji": pairs("euc_jp", 0xF5),
+        "Hangul KS": pairs("euc_kr", 0xC9),
+        "Hangul": span(0xAC00, 0xD7A3),
+        "GB 2312": pairs("gb2312", 0xF8),
+        "box, block": span(0x2500, 0x259F),
+        "math": span(0x2200, 0x22FF),
+        "symbols": span(0x2600, 0x27BF),
+        "emoji faces": span(0x1F600, 0x1F64F),
+        "pictographs": span(0x1F300, 0x1F5FF),
+    }
+    found = []
+    for name, chars in scripts.items():
+        row = "".join(f"{len(chars) - len(atlas(each).lacks(set(chars))):8,}" for each in CELLS)
+        found.append(f"{name:12}{len(chars):8,}{row}")
     return found
 
 
@@ -171,6 +208,9 @@ def main() -> None:
     print("Characters on a full page, and characters a token of the image (high tier for large, else standard)")
     print(f"{'text':10}{'as text':>12}" + "".join(f"{style:>14}" for style in PROFILES))
     print("\n".join(capacities()))
+    print()
+    print(f"{'glyphs for':12}{'of':>8}" + "".join(f"{each:>8}" for each in CELLS))
+    print("\n".join(coverage()))
 
 
 if __name__ == "__main__":
