@@ -58,7 +58,7 @@ def test_rule_14_without_figures_the_request_is_halved(model: Make) -> None:
 def test_rule_14_pages_may_be_more_bytes_than_the_text_that_was_refused(model: Make) -> None:
     prose = "The nested mixture has its parameter on the boundary, so there is nothing to expand around. "
     path = [message for k in range(30) for message in plain_turn(k, "why?", prose * 20)]
-    sent = plan(path, "next", model(window=60_000))
+    sent = plan(path, "next", model(window=60_000), Budget(tail=0.1))
     state, again = Wall().refused(sent, refusal())
     assert isinstance(again, Again)
     retry = plan(path, "next", model(window=60_000), again.budget, calibration=again.calibration, wall=True)
