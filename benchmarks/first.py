@@ -21,13 +21,6 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 
-SHELL = """
-import json, sys, threading, time
-from IPython.core.interactiveshell import InteractiveShell
-import jupyter_history.notebook.extension as extension
-shell = InteractiveShell.instance()
-"""
-
 LOAD = """
 import json, sys, time
 from IPython.core.interactiveshell import InteractiveShell
@@ -102,9 +95,11 @@ from jupyter_history.model.client import Client
 from jupyter_history.model.scripted import Scripted
 from jupyter_history.notebook.live import Display
 from jupyter_history import Session
-text = ("The likelihood ratio has **no** chi-squared limit at $\\\\theta = 0$; see `fit(x)`.\\n\\n- one\\n- two\\n\\n" * 400)[:20_000]
+line = "The likelihood ratio has **no** chi-squared limit at $\\\\theta = 0$; see `fit(x)`.\\n\\n- one\\n- two\\n\\n"
+text = (line * 400)[:20_000]
 def client(): return Client(transport=Scripted().reply(text, chunks=200, delay=0.01))
-body = {"model": "claude-sonnet-5-5", "max_tokens": 100, "messages": [{"role": "user", "content": [{"type": "text", "text": "q"}]}]}
+question = {"role": "user", "content": [{"type": "text", "text": "q"}]}
+body = {"model": "claude-sonnet-5-5", "max_tokens": 100, "messages": [question]}
 for warm in (False, True):
     one = client()
     began, wall = time.process_time(), time.monotonic()
@@ -133,9 +128,11 @@ session = Session.open(client=Client(transport=Scripted()))
 rng, store, ids = random.Random(0), session.store, [None]
 for n in range(2000):
     id = store.new_id()
-    prompt, answer = Message("user", ({"type": "text", "text": f"question {n}"},)), Message("assistant", ({"type": "text", "text": "answer"},))
+    prompt = Message("user", ({"type": "text", "text": f"question {n}"},))
+    answer = Message("assistant", ({"type": "text", "text": "answer"},))
     parent = ids[-1] if rng.random() < 0.9 else rng.choice(ids)
-    store.commit(TurnRecord(id, session.id, parent, f"question {n}", (prompt, answer), "offline"), place="", basis=Basis(0, 0, None))
+    turn = TurnRecord(id, session.id, parent, f"question {n}", (prompt, answer), "offline")
+    store.commit(turn, place="", basis=Basis(0, 0, None))
     ids.append(id)
 session.refresh()
 session.branch(ids[-1])

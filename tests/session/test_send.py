@@ -135,7 +135,8 @@ def test_bad_input_says_which_value_and_what_to_do(session: Session, script: Scr
 
 
 @pytest.mark.parametrize(
-    "text", ["{a} {} {{b}}", "$x and ${y} and $5", "emoji 🎉👩‍🔬", "lone \ud800 surrogate", "<b>&amp;</b>", "\x00\x1b[31m"]
+    "text",
+    ["{a} {} {{b}}", "$x and ${y} and $5", "emoji 🎉👩‍🔬", "lone \ud800 surrogate", "<b>&amp;</b>", "\x00\x1b[31m"],
 )
 def test_prompts_are_sent_literally(session: Session, script: Scripted, text: str) -> None:
     session.send(text)
