@@ -24,6 +24,6 @@ def encode(text: str, font: Atlas) -> str:
 
 def decode(glyphs: str) -> str:
     """The text of glyph characters."""
-    if OPEN not in glyphs and _COUNTS.isdisjoint(glyphs):
+    if OPEN not in glyphs and (glyphs.isascii() or _COUNTS.isdisjoint(glyphs)):
         return glyphs
     return _CODED.sub(lambda match: chr(int(match[1], 16)) if match[1] else " " * int(upright(match[2])), glyphs)

@@ -66,27 +66,22 @@ class Sheet:
 
 @dataclass(slots=True)
 class _Flow:
-    """A part's text from `origin` on in the glyphs of a font; `at` is the next glyph to place."""
+    """A part's text in the glyphs of a font; `at` is the next glyph to place, `offset` the characters placed so far."""
 
     glyphs: str
     cells: Sequence[int]
     """Cells before each glyph, and of all."""
-    origin: int
     font: Atlas
+    offset: int
     at: int = 0
 
     @classmethod
-    def begin(cls, text: str, origin: int, font: Atlas) -> _Flow:
-        glyphs = encode(text[origin:] if origin else text, font)
+    def begin(cls, text: str, offset: int, font: Atlas) -> _Flow:
+        glyphs = encode(text[offset:], font)
         if not set(glyphs).difference(font.half):
-            return cls(glyphs, range(len(glyphs) + 1), origin, font)
+            return cls(glyphs, range(len(glyphs) + 1), font, offset)
         half = font.half
-        return cls(glyphs, list(accumulate([1 if char in half else 2 for char in glyphs], initial=0)), origin, font)
-
-    @property
-    def offset(self) -> int:
-        """How many characters of the part stand before `at`."""
-        return self.origin + len(decode(self.glyphs[: self.at]))
+        return cls(glyphs, list(accumulate([1 if char in half else 2 for char in glyphs], initial=0)), font, offset)
 
 
 @dataclass(slots=True)
@@ -256,7 +251,8 @@ def _pour(page: _Page, number: int, part: Part, flow: _Flow) -> None:
         if taken < room and flow.at < len(glyphs):
             page.pad()
     text = decode(glyphs[start : flow.at])
-    page.spans.append(Span(number, part[0], part[1], begin, begin + len(text), first, page.cell, text))
+    flow.offset += len(text)
+    page.spans.append(Span(number, part[0], part[1], begin, flow.offset, first, page.cell, text))
 
 
 def _break(glyphs: str, first: int, to: int) -> int:
