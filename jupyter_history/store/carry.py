@@ -5,15 +5,13 @@ Ids stay, since people and notebooks know them; only the numbers, which are a da
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Connection, Table, insert, select
 
-from . import conversations, notebooks
+from . import conversations, index, notebooks, turns
 from .records import Notebook
 from .schema import SPAN, blob, checkpoint, conversation, failure, label, message, notebook, overlay, turn, visit
-from .turns import KEEP
 
 _POINTERS = ("tip", "origin", "origin_turn")
 
@@ -41,35 +39,41 @@ def carry(source: Connection, target: Connection) -> dict[str, str]:
 
 
 def _copy(source: Connection, target: Connection, mine: set[str]) -> None:
-    for row in source.execute(select(blob)):
-        target.execute(KEEP, {"sha": row.sha, "data": row.data})
-    turns = [
-        dict(row) for row in source.execute(select(turn).order_by(turn.c.n)).mappings() if row["conversation"] in mine
-    ]
+    for shared in source.execute(select(blob)):
+        target.execute(turns.KEEP, {"sha": shared.sha, "data": shared.data})
     numbers: dict[int | None, int | None] = {None: None}
-    for row in turns:
-        result = target.execute(insert(turn), {key: value for key, value in row.items() if key != "n"})
+    for row in _rows(source, turn, "n", mine):
+        result = target.execute(insert(turn), {name: value for name, value in row.items() if name != "n"})
         assert result.inserted_primary_key is not None
         numbers[row["n"]] = result.inserted_primary_key[0]
 
     def place(n: int | None) -> int | None:
         """Where a message is now."""
-        if n is None:
-            return None
-        home = numbers[n // SPAN]
-        return None if home is None else home * SPAN + n % SPAN
+        home = numbers[None if n is None else n // SPAN]
+        return None if n is None or home is None else home * SPAN + n % SPAN
 
-    messages = [dict(row) for row in source.execute(select(message)).mappings() if row["turn"] in numbers]
-    _insert(target, message, [{**row, "n": place(row["n"]), "turn": numbers[row["turn"]]} for row in messages])
-    for table, key in ((visit, "seq"), (label, None), (failure, "n"), (checkpoint, "n"), (overlay, "n")):
-        query = select(table).order_by(table.c[key]) if key else select(table)
-        rows = [row for row in source.execute(query).mappings() if row["conversation"] in mine]
-        references = {fk.parent.name for fk in table.foreign_keys if fk.column is message.c.n}
-        _insert(target, table, [_moved(row, key, references, place) for row in rows])
+    told = [dict(row) for row in source.execute(select(message)).mappings() if row["turn"] in numbers]
+    _insert(target, message, [{**row, "n": place(row["n"]), "turn": numbers[row["turn"]]} for row in told])
+    for table, key in ((visit, "seq"), (label, "name"), (failure, "n"), (checkpoint, "n"), (overlay, "n")):
+        moved = {reference.parent.name for reference in table.foreign_keys if reference.column is message.c.n}
+        drawn = {key} - {"name"}
+        _insert(
+            target,
+            table,
+            [
+                {name: place(row[name]) if name in moved else row[name] for name in row if name not in drawn}
+                for row in _rows(source, table, key, mine)
+            ],
+        )
+    ids = [row["id"] for row in _rows(source, turn, "n", mine)]
+    for old, record in zip(_rows(source, turn, "n", mine), turns.load(source, ids), strict=True):
+        index.add(target, numbers[old["n"]] or 0, record)
 
 
-def _moved(row: Mapping[Any, Any], key: str | None, references: set[str], place: Any) -> dict[str, Any]:
-    return {name: place(value) if name in references else value for name, value in row.items() if name != key}
+def _rows(source: Connection, table: Table, key: str, mine: set[str]) -> list[dict[str, Any]]:
+    """The rows of those conversations, in their order."""
+    found = source.execute(select(table).order_by(table.c[key])).mappings()
+    return [dict(row) for row in found if row["conversation"] in mine]
 
 
 def _insert(target: Connection, table: Table, rows: list[dict[str, Any]]) -> None:

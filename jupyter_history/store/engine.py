@@ -23,7 +23,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import StaticPool
 
 from ..errors import BadInput, StoreUnavailable
-from . import disks, schema
+from . import disks, index, schema
 from .faults import newer, unavailable
 
 VARIABLE = "JUPYTER_HISTORY_STORE"
@@ -292,6 +292,7 @@ def _make_schema(engine: Engine, name: str) -> None:
             owners.tables().create_all(connection, checkfirst=False)
         else:
             schema.metadata.create_all(connection, checkfirst=False)
+        index.make(connection)
         connection.execute(insert(schema.store).values(version=schema.VERSION))
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql(f"PRAGMA application_id={schema.APPLICATION}")

@@ -62,6 +62,22 @@ class Head(NamedTuple):
     context: int
 
 
+class Found(NamedTuple):
+    """A turn in which a text was found."""
+
+    conversation: Conversation
+    turn: str
+    what: str
+    """Where in the turn: "prompt", "answer" or "tool"."""
+    snippet: str
+    """One line around it."""
+    created: float
+    on_path: bool
+    """Whether it is on the path to the conversation's tip."""
+    end: str
+    """The last turn of the newest branch through it."""
+
+
 class Visit(NamedTuple):
     """A tip was moved: where the place stood from then on."""
 

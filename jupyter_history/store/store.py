@@ -23,11 +23,12 @@ from . import (
     notebooks,
     overlays,
     paths,
+    search,
     topology,
     turns,
 )
 from .engine import Database, locate
-from .records import Basis, Checkpoint, Committed, Conversation, Marks, Notebook, Topology
+from .records import Basis, Checkpoint, Committed, Conversation, Found, Marks, Notebook, Topology
 
 
 class Store:
@@ -272,6 +273,12 @@ class Store:
         """The whole text of a tool's result that was shortened, by the name its stub gives."""
         with self._database.read() as connection:
             return checkpoints.kept(connection, name)
+
+    def find(self, text: str, limit: int = 20) -> list[Found]:
+        """The turns on all branches of all conversations that have all words of `text` (words that begin with them), in
+        the prompt, the answer or a tool's call and result; newest first. Case and accents do not count."""
+        with self._database.read() as connection:
+            return search.find(connection, text, limit)
 
     # Notebooks
 

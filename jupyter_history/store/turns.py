@@ -11,7 +11,7 @@ from sqlalchemy import Connection, bindparam, insert, select, text
 
 from ..errors import BadInput, BrokenChain, NotFound
 from ..transcript import Maker, Message, TurnRecord, Usage, at_boundary
-from . import bodies, checkpoints, collector, conversations, ids, moves
+from . import bodies, checkpoints, collector, conversations, ids, index, moves
 from .records import Basis, Committed, Marks
 from .schema import SPAN, AnyRow, blob
 from .schema import message as messages
@@ -101,6 +101,7 @@ def commit(connection: Connection, turn: TurnRecord, place: str, basis: Basis, m
             raise BadInput(f"The id {turn.id} is taken by another turn; nothing was stored. Run the cell again.")
         return Committed(conversation.revision, known[0])
     n = _insert(connection, turn, _depth(connection, turn), question)
+    index.add(connection, n, turn)
     beside = connection.execute(
         _BESIDE, {"conversation": turn.conversation, "parent": turn.parent, "last": basis.last, "n": n}
     )

@@ -62,7 +62,9 @@ def test_a_user_sees_none_of_anothers_rows_in_any_table(secret: Writer, alice: S
         bob.turn("secret")
     with pytest.raises(NotFound):
         bob.topology(secret.conversation)
-    for table in schema.metadata.tables:
+    assert [each.turn for each in alice.find("secret")] == ["secret"]
+    assert bob.find("secret") == []
+    for table in (*schema.metadata.tables, "words"):
         if table != "store":
             assert rows(bob, f"SELECT * FROM {table}") == [], table
     assert rows(alice, "SELECT count(*) FROM blob") == [(1,)]

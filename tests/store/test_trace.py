@@ -41,7 +41,7 @@ def test_a_commit_is_one_immediate_transaction(writer: Writer) -> None:
     assert seen[-1] == "COMMIT"
     assert kinds(seen).count("COMMIT") == 1
     assert not any(statement.startswith("BEGIN") for statement in seen[1:])
-    assert kinds(seen).count("INSERT") == 6  # the turn, its four messages, the visit
+    assert kinds(seen).count("INSERT") == 7  # the turn, its four messages, its words, the visit
     assert kinds(seen).count("UPDATE") == 1  # the conversation
 
 

@@ -1,0 +1,89 @@
+"""What `%chat find` asks: turns by their words, wherever they are. The index gives candidates, their texts decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from sqlalchemy import Connection, bindparam, select, text
+
+from ..transcript import TurnRecord
+from . import topology, turns, words
+from .records import Conversation, Found, Head
+from .schema import turn
+
+_ASK = {
+    "sqlite": text("SELECT rowid FROM words WHERE words MATCH :query AND rowid < :below ORDER BY rowid DESC LIMIT 50"),
+    "postgresql": text(
+        "SELECT turn FROM words WHERE words @@ CAST(:query AS tsquery) AND turn < :below ORDER BY turn DESC LIMIT 50"
+    ),
+}
+_IDS = select(turn.c.id).where(turn.c.n.in_(bindparam("numbers", expanding=True))).order_by(turn.c.n.desc())
+_END = 2**62
+
+
+def find(connection: Connection, wanted: str, limit: int) -> list[Found]:
+    """See `Store.find`."""
+    terms = words.terms(wanted)
+    if not terms:
+        return []
+    homes: dict[str, _Home] = {}
+    found: list[Found] = []
+    for record in _candidates(connection, terms):
+        texts = [(what, piece) for what, piece in words.pieces(record) if any(t in words.fold(piece) for t in terms)]
+        folded = "\n".join(words.fold(piece) for _, piece in texts)
+        if not all(term in folded for term in terms):
+            continue  # each pair of characters is there, the run is not
+        if record.conversation not in homes:
+            homes[record.conversation] = _Home(connection, record.conversation)
+        home = homes[record.conversation]
+        what, piece = max(texts, key=lambda each: sum(term in words.fold(each[1]) for term in terms))
+        found.append(
+            Found(
+                home.conversation,
+                record.id,
+                what,
+                words.snippet(piece, terms),
+                record.created,
+                record.id in home.path,
+                home.end(record.id),
+            )
+        )
+        if len(found) == limit:
+            break
+    return found
+
+
+def _candidates(connection: Connection, terms: list[str]) -> Iterator[TurnRecord]:
+    """The turns that have words beginning with all prefixes of the terms, newest first."""
+    kind, asked = connection.dialect.name, list(dict.fromkeys(p for term in terms for p in words.prefixes(term)))
+    form, and_ = ('"{}"*', " AND ") if kind == "sqlite" else ("'{}':*", " & ")
+    query, below = and_.join(form.format(prefix) for prefix in asked), _END
+    while True:
+        numbers = list(connection.execute(_ASK[kind], {"query": query, "below": below}).scalars())
+        if not numbers:
+            return
+        below = numbers[-1]
+        yield from turns.load(connection, list(connection.execute(_IDS, {"numbers": numbers}).scalars()))
+
+
+class _Home:
+    """A conversation in which something was found: its path, and where its branches end."""
+
+    def __init__(self, connection: Connection, id: str) -> None:
+        shape = topology.topology(connection, id, 0, 0)
+        self.conversation: Conversation = shape.conversation
+        self._children: dict[str | None, list[Head]] = {}
+        parents: Mapping[str, str | None] = {head.id: head.parent for head in shape.heads}
+        for head in shape.heads:
+            self._children.setdefault(head.parent, []).append(head)
+        self.path: set[str] = set()
+        step = shape.conversation.tip
+        while step is not None:
+            self.path.add(step)
+            step = parents[step]
+
+    def end(self, turn: str) -> str:
+        """The last turn of the newest branch through `turn`."""
+        while turn in self._children:
+            turn = self._children[turn][-1].id
+        return turn
