@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .errors import BadInput, BrokenChain, ChatError, ModelError, NotFound, Stopped, StoreUnavailable, TooLarge
     from .session import Session
     from .store import Store
+    from .tools import tool
     from .turn import Turn
 
     __version__: str
@@ -24,6 +25,7 @@ _HOMES = {
     "Session": "session",
     "Store": "store",
     "Turn": "turn",
+    "tool": "tools",
     **dict.fromkeys(
         ("ChatError", "BadInput", "NotFound", "BrokenChain", "StoreUnavailable", "ModelError", "TooLarge", "Stopped"),
         "errors",
@@ -43,6 +45,7 @@ __all__ = [
     "TooLarge",
     "Turn",
     "__version__",
+    "tool",
 ]
 
 

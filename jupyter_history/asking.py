@@ -11,6 +11,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from . import results
+from .calling import Caller
 from .context import recall
 from .context.budget import RUNGS, Budget, Cache, Policy, Rung
 from .context.overlay import Overlay
@@ -21,21 +23,28 @@ from .context.tokens import Calibration, Estimator
 from .context.wall import Wall
 from .errors import ChatError, ModelError, TooLarge
 from .exchange import Exchange, converse
+from .limits import Limits
 from .model import catalog
 from .model.events import Text
 from .progress import Note, Watch, unwatched
-from .transcript import Block, Message, TurnRecord, Usage
+from .transcript import THINKING, Block, Message, TurnRecord, Usage
 
 if TYPE_CHECKING:
     from .model.client import Client
 
+UNSIGNED = "unsigned"
+"""What a turn notes (in `inherited`) whose request was refused for a thought's signature: what stands before it is sent
+without thinking from then on."""
 WARM = 300.0
 """Seconds that a provider keeps a cached prefix after its last use."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What one prompt is asked with, defaults filled in. `explicit`: the ladder was written for this prompt itself."""
+    """What one prompt is asked with, defaults filled in. `explicit`: the ladder was written for this prompt itself.
+
+    `tools`: definitions of the tools it is given, besides `recall`.
+    """
 
     model: str
     system: str | None = None
@@ -43,6 +52,7 @@ class Terms:
     ladder: str = "auto"
     window: int | None = None
     explicit: bool = False
+    tools: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def profile(self) -> catalog.Profile:
@@ -58,6 +68,13 @@ class Terms:
         return Policy.named(self.ladder, inherit=not self.explicit, recall=self.profile.known)
 
     @property
+    def offered(self) -> list[Mapping[str, Any]]:
+        """The definitions of all tools: recall first, where there is anything that it could show."""
+        policy = self.policy
+        recalls = policy.recall and bool(policy.rungs or self.tools)
+        return [*([recall.DEFINITION] if recalls else []), *self.tools]
+
+    @property
     def room(self) -> int:
         """`max_tokens` of the request."""
         return min(self.budget.answer_room(self.profile), self.profile.max_output)
@@ -65,11 +82,15 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An exchange, and the plan of the request that began it. `spent`: tokens of the summaries written for it."""
+    """An exchange, and the plan of the request that began it. `spent`: tokens of the summaries written for it.
+
+    `unsigned`: the provider refused a signature, and thinking was left out.
+    """
 
     exchange: Exchange
     plan: Plan
     spent: Usage
+    unsigned: bool = False
 
 
 @dataclass
@@ -112,11 +133,11 @@ class Asker:
             self.decisions(),
             more.pop("calibration", None) or self.calibrations.get(terms.model),
             system=terms.system,
-            tools=[recall.DEFINITION] if policy.recall and policy.rungs else [],
+            tools=terms.offered,
             estimator=estimator,
             pinned=pinned,
             cache=self._cache(path, terms.model),
-            epochs={turn.id: str(turn.inherited.get("epoch", "")) for turn in path},
+            epochs=_epochs(path),
             now=now,
             **more,
         )
@@ -136,14 +157,39 @@ class Asker:
         prompt: Sequence[Block],
         terms: Terms,
         *,
+        caller: Caller | None = None,
+        limits: Limits | None = None,
+        until: Callable[[], bool] = lambda: False,
         pinned: Collection[str] = (),
+        depth: int = 0,
         watch: Watch = unwatched,
     ) -> Answered:
-        """Send `prompt` after `path`. Raises ChatError with nothing kept, KeyboardInterrupt where nothing had come."""
+        """Send `prompt` after `path`. Raises ChatError with nothing kept, KeyboardInterrupt where nothing had come.
+
+        `caller` runs the model's calls, within `limits`; `until` ends the turn after a round of them. `depth`: turns
+        that stand before `path`.
+        """
         opened = [Message("user", tuple(prompt), turn, 0)]
+        caller = caller or Caller({})
 
         def planned(**more: Any) -> Plan:
-            return self.plan(path, opened, terms, pinned=pinned, **more)
+            return self.plan(path, opened, terms, pinned=pinned, depth=depth, **more)
+
+        def converse_as(made: Plan) -> tuple[Exchange, bool]:
+            requests = _Requests(self.body(made, terms), made, caller)
+            caller.scene = made.draft.scene if recall.DEFINITION in made.tools else None
+            exchange = converse(
+                self.client,
+                requests,
+                prompt,
+                turn=turn,
+                model=terms.model,
+                watch=watch,
+                tools=caller if made.tools else None,
+                limits=limits,
+                until=until,
+            )
+            return exchange, requests.unsigned
 
         spent = Usage()
         made = self._measured(planned(), planned, terms)
@@ -154,7 +200,7 @@ class Asker:
         while True:
             self._settle(made, watch)
             try:
-                exchange = self._converse(made, prompt, turn, terms, watch)
+                exchange, unsigned = converse_as(made)
                 break
             except TooLarge as error:
                 wall, then = wall.refused(made, error)
@@ -174,7 +220,7 @@ class Asker:
                 spent += used
                 made.check()
         self._learn(made, exchange, terms)
-        return Answered(exchange, made, spent)
+        return Answered(exchange, made, spent, unsigned)
 
     def write_summary(self, need: Need, terms: Terms, watch: Watch) -> tuple[Overlay, Usage]:
         """Run the model calls of a summary, in order; the decision to keep, and what it cost."""
@@ -208,9 +254,7 @@ class Asker:
         self.calibrations[terms.model] = made.learn(counted)
         return planned()
 
-    def _summarised(
-        self, made: Plan, planned: Callable[..., Plan], terms: Terms, watch: Watch
-    ) -> tuple[Plan, Usage]:
+    def _summarised(self, made: Plan, planned: Callable[..., Plan], terms: Terms, watch: Watch) -> tuple[Plan, Usage]:
         """The plan with the summary that it needs, written and kept: paid for once."""
         if made.need is None:
             return made, Usage()
@@ -234,15 +278,6 @@ class Asker:
         for note in made.notes:
             watch(Note(note))
 
-    def _converse(self, made: Plan, prompt: Sequence[Block], turn: str, terms: Terms, watch: Watch) -> Exchange:
-        first = self.body(made, terms)
-
-        def request(messages: Sequence[Message]) -> dict[str, Any]:
-            return body(first, messages[1:])
-
-        tools = Recall(made) if first.get("tools") else None
-        return converse(self.client, request, prompt, turn=turn, watch=watch, tools=tools)
-
     def body(self, made: Plan, terms: Terms) -> dict[str, Any]:
         """The request that a plan makes, as it goes to the client."""
         request: dict[str, Any] = {"model": terms.model, "max_tokens": terms.room, "messages": made.messages}
@@ -260,20 +295,82 @@ class Asker:
         self._warm[terms.model] = (time.monotonic(), cached)
 
 
-class Recall:
-    """Answers the model's `recall` calls from the transcript: exact words, whatever pages and stubs show."""
+class _Requests:
+    """The requests of one turn: the plan's, and after it the turn's own messages as they come."""
 
-    def __init__(self, made: Plan) -> None:
-        self._scene = made.draft.scene
-        self._spent = 0
+    def __init__(self, first: dict[str, Any], made: Plan, caller: Caller) -> None:
+        self.unsigned = False
+        self._first = first
+        self._made = made
+        self._caller = caller
 
-    def run(self, name: str, arguments: Mapping[str, Any]) -> tuple[list[Block], bool]:
-        """The text of a turn; an error for any other tool."""
-        if name != recall.DEFINITION["name"]:
-            return [{"type": "text", "text": f"There is no tool {name!r}; there is recall."}], True
-        text, wrong = recall.answer(self._scene, arguments, self._spent)
-        self._spent += self._scene.text_tokens(text)
-        return [{"type": "text", "text": text or "(empty)"}], wrong
+    def body(self, messages: Sequence[Message], *, paused: bool = False) -> dict[str, Any]:
+        return body(self._first, messages[1:], paused=paused)
+
+    def fit(self, messages: Sequence[Message], found: list[Block], last: Usage) -> list[Block] | None:
+        """Results, not sent yet, shortened until the request fits; None where even the shortest do not.
+
+        What the server measured of the request before, and of its answer, is known; only the results are estimated.
+        """
+        scene = self._made.draft.scene
+        sent = last.prompt + last.output if last.prompt else None
+        if sent is None:
+            more = [scene.estimator.content(message.content) for message in messages[1:]]
+            sent = self._made.tokens + sum(scene.calibration.tokens(each.text, each.images) for each in more)
+        left = scene.room - sent
+
+        def fits(candidate: Sequence[Block]) -> bool:
+            weight = scene.estimator.content(candidate)
+            return scene.calibration.tokens(weight.text, weight.images) <= left
+
+        if fits(found):
+            return found
+        longest = max((len(part["text"]) for part in _texts(found)), default=0)
+        low, high = results.LEAST, longest
+        if not fits(_cut(found, low)):
+            return None
+        while high - low > results.LEAST:
+            middle = (low + high) // 2
+            low, high = (middle, high) if fits(_cut(found, middle)) else (low, middle)
+        return _cut(found, low, self._caller.keep)
+
+    def mend(self, error: ModelError) -> str:
+        """Where a thought's signature was refused, the closed turns go out without thinking (rule 18), once."""
+        if error.kind != "invalid" or "signature" not in str(error) or "thinking" not in str(error):
+            return ""
+        messages = [
+            {**message, "content": [block for block in message["content"] if block["type"] not in THINKING]}
+            for message in self._first["messages"]
+        ]
+        if self.unsigned or messages == self._first["messages"]:
+            return ""
+        self.unsigned = True
+        self._first = {**self._first, "messages": [message for message in messages if message["content"]]}
+        return "The server refused the signature of a thought: sent once more, without the thinking of earlier turns."
+
+
+def _epochs(path: Sequence[TurnRecord]) -> dict[str, str]:
+    """Under which form of the prefix each turn's thinking was signed; none that still holds before an unsigned turn."""
+    last = max((n for n, turn in enumerate(path) if turn.inherited.get(UNSIGNED)), default=0)
+    return {turn.id: "" if n < last else str(turn.inherited.get("epoch", "")) for n, turn in enumerate(path)}
+
+
+def _texts(found: Sequence[Block]) -> list[Block]:
+    return [part for result in found for part in result["content"] if part["type"] == "text"]
+
+
+def _cut(found: Sequence[Block], most: int, keep: results.Keep = lambda _text: None) -> list[Block]:
+    """The results with every text cut to `most` characters."""
+    return [
+        {
+            **result,
+            "content": [
+                {**part, "text": results.shortened(part["text"], most, keep)} if part["type"] == "text" else part
+                for part in result["content"]
+            ],
+        }
+        for result in found
+    ]
 
 
 def took(made: Plan) -> dict[str, list[int]]:
@@ -281,4 +378,4 @@ def took(made: Plan) -> dict[str, list[int]]:
     return {taken.rung: [taken.before, taken.after] for taken in made.rungs if taken.applied}
 
 
-__all__ = ["RUNGS", "Answered", "Asker", "Recall", "Terms", "took"]
+__all__ = ["RUNGS", "UNSIGNED", "Answered", "Asker", "Terms", "took"]

@@ -1,8 +1,8 @@
-"""What a run reports while it is under way: `Begin`, then the model's events (`model.events`), and `Note`s."""
+"""What a run reports while it is under way: `Begin`, then the model's events (`model.events`), tools, `Note`s."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,26 @@ class Note:
     """One line for the reader of the cell."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStarted:
+    """A call of the model runs now, in this process."""
+
+    id: str
+    name: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFinished:
+    """A call has come to an end; `content` is what the model gets, as content blocks."""
+
+    id: str
+    name: str
+    seconds: float
+    failed: bool
+    content: tuple[Any, ...]
 
 
 Watch = Callable[[Any], None]

@@ -11,8 +11,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .cells import question_key
+from .checkpoints import live
 from .errors import StoreUnavailable
-from .store.records import Basis, Committed, Head, Visit
+from .store.records import Basis, Checkpoint, Committed, Head, Marks, Visit
 from .transcript import Overlay, TurnRecord
 from .tree import Tree
 
@@ -30,6 +31,8 @@ class Standing:
         self.place = place
         self.unsaved: dict[str, TurnRecord] = {}
         self._unsaved_overlays: list[Overlay] = []
+        self._unsaved_marks: dict[str, Marks] = {}
+        self._unsaved_failures: list[TurnRecord] = []
         self._records: dict[str, TurnRecord] = {}
         self._overlays: list[Overlay] | None = None
         self._notes: list[str] = []
@@ -105,18 +108,49 @@ class Standing:
                 self._overlays = []
         return [*self._overlays, *self._unsaved_overlays]
 
+    def failures(self) -> list[TurnRecord]:
+        """The prompts that came to nothing, oldest first."""
+        try:
+            return [*self.store.failed(self.id), *self._unsaved_failures]
+        except StoreUnavailable:
+            return list(self._unsaved_failures)
+
+    def checkpoints(self, turn: str | None) -> dict[str, Checkpoint]:
+        """The live checkpoints on the path to a turn, by label."""
+        try:
+            stored = self.store.checkpoints(self.id)
+        except StoreUnavailable:
+            stored = []
+        unsaved = [each for marks in self._unsaved_marks.values() for each in marks.checkpoints]
+        gone = {n for marks in self._unsaved_marks.values() for n in marks.consumed}
+        return live([each for each in (*stored, *unsaved) if not each.n or each.n not in gone], self.tree.path(turn))
+
+    def kept(self, name: str) -> str | None:
+        """The whole text of a result that was shortened, by its name."""
+        for marks in self._unsaved_marks.values():
+            if name in marks.kept:
+                return marks.kept[name]
+        try:
+            return self.store.kept(name)
+        except StoreUnavailable:
+            return None
+
     # -- writing --------------------------------------------------------------------------------------------------
 
-    def commit(self, record: TurnRecord, basis: Basis) -> tuple[str, ...]:
-        """Store the turn and move the tip to it; lines to tell. A turn that cannot be saved is kept (rule 7)."""
+    def commit(self, record: TurnRecord, basis: Basis, marks: Marks | None = None) -> tuple[str, ...]:
+        """Store the turn and move the tip to it (a rewound one: to its checkpoint); lines to tell.
+
+        A turn that cannot be saved is kept (rule 7).
+        """
+        marks = marks or Marks()
         self._records[record.id] = record
         try:
             self.flush()
-            done = self.store.commit(record, place=self.place, basis=basis)
+            done = self.store.commit(record, place=self.place, basis=basis, marks=marks)
         except StoreUnavailable as error:
-            self._keep(record)
+            self._keep(record, marks)
             return (f"Not saved: {error} The turn is kept in memory; the next one tries again.",)
-        self._arrive(record.id, done)
+        self._arrive(marks.to if marks.rewound else record.id, done)
         if not done.beside:
             return ()
         others = ", ".join(f"`{turn}`" for turn in done.beside)
@@ -139,9 +173,11 @@ class Standing:
 
     def fail(self, record: TurnRecord, error: str) -> None:
         """Record a turn that came to nothing, off the path, for retry; a store that cannot is no second error."""
+        failed = replace(record, outcome="failed", error=error)
         try:
-            self.store.fail(replace(record, outcome="failed", error=error))
+            self.store.fail(failed)
         except StoreUnavailable:
+            self._unsaved_failures.append(failed)
             self._notes.append("The failed prompt could not be recorded: the store cannot be written.")
 
     def flush(self) -> None:
@@ -151,7 +187,8 @@ class Standing:
             self._home, self.tree = self.store.url, Tree(self.place, self.tip)
             self.reload()
         for turn in list(self.unsaved):
-            self.store.commit(self.unsaved[turn], place=self.place, basis=self.basis)
+            marks = self._unsaved_marks.pop(turn, Marks())
+            self.store.commit(self.unsaved[turn], place=self.place, basis=self.basis, marks=marks)
             del self.unsaved[turn]
             self._notes.append(f"Saved now: turn `{turn}`.")
         if self._unsaved_overlays:
@@ -163,9 +200,9 @@ class Standing:
         self._there = self.tree.tip = turn
         self.reload()
 
-    def _keep(self, record: TurnRecord) -> None:
+    def _keep(self, record: TurnRecord, marks: Marks) -> None:
         """Hold a turn that is not stored yet as if it were: the next prompt continues from it."""
-        self.unsaved[record.id] = record
+        self.unsaved[record.id], self._unsaved_marks[record.id] = record, marks
         head = Head(
             id=record.id,
             n=self.tree.last,
@@ -182,4 +219,4 @@ class Standing:
             context=record.context,
         )
         self.tree.add([head], [Visit(self.tree.last_visit, self.place, record.id)])
-        self.tree.tip = record.id
+        self.tree.tip = marks.to if marks.rewound else record.id

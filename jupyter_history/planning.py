@@ -1,0 +1,159 @@
+"""What a session would send, and why: settings with the defaults filled in, plans, requests, the ladder run by hand.
+
+Looking at any of it calls no model (rule 23).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from .asking import Asker, Terms
+from .attempt import OFFERED
+from .checkpoints import DEFINITIONS
+from .context.budget import Rung
+from .context.plan import Plan
+from .errors import BadInput
+from .model import catalog
+from .progress import Watch, unwatched
+from .standing import Standing
+from .tools import REGISTERED, Toolbox
+from .transcript import Message, TurnRecord
+from .written import checked, explicit
+
+
+class Planning:
+    """The part of a session that knows what is sent. `tools`: what the model may call, the session's own and those
+    that `@tool` registered."""
+
+    def __init__(self, standing: Standing, asker: Asker, model: str | None, ladder: str | None) -> None:
+        self._standing = standing
+        self._asker = asker
+        self._model = model
+        self._ladder = ladder
+        self.tools = Toolbox(REGISTERED)
+
+    @property
+    def _set(self) -> Mapping[str, Any]:
+        """The conversation's own settings."""
+        return self._standing.conversation.settings
+
+    @property
+    def model(self) -> str:
+        """The model that the next prompt goes to if it does not say another."""
+        return self._model or self._set.get("model") or catalog.default_model()
+
+    def plan(self, prompt: str | None = None, *, turn: str | None = None, **settings: Any) -> Plan:
+        """What would be sent for `prompt` at the tip, and why; with `turn`, what was sent for that turn.
+
+        Settings, such as `window=` and `ladder=`, make it a what-if. No model is called and nothing is stored.
+        """
+        self._standing.refresh()
+        if turn is None and prompt is None and not settings and self._standing.tip is not None:
+            turn = self._standing.tip
+        if turn is not None:
+            record = self._record(turn)
+            path, opened = self._standing.path(record.parent), list(record.messages[:1])
+            terms = replace(self._terms_of(record), **checked(settings)) if settings else self._terms_of(record)
+        else:
+            written = self._settings(settings)
+            path, opened = self._standing.path(self._standing.tip), [user(prompt or "...")]
+            terms = self._terms(written, explicit="ladder" in settings)
+        return self._asker.plan(path, opened, terms, pinned=self._pinned)
+
+    def request(self, prompt: str | None = None, *, turn: str | None = None, **settings: Any) -> dict[str, Any]:
+        """The exact body that would be sent for `prompt`, or that was sent for a turn (the tip's, by default)."""
+        made = self.plan(prompt, turn=turn, **settings)
+        if turn is None and prompt is None and self._standing.tip is not None:
+            turn = self._standing.tip
+        terms = self._terms_of(self._record(turn)) if turn is not None else self._terms(settings, explicit=False)
+        return self._asker.body(made, terms)
+
+    def compact(self, rung: Rung | None = None, *, watch: Watch | None = None) -> Plan:
+        """Run the ladder now, whatever the size: one rung, or all that the ladder has. What it decided is kept."""
+        self._standing.refresh()
+        watch = watch or unwatched
+        if self._standing.tip is None:
+            raise BadInput("There is nothing to compact yet.")
+        return self._compact(self._standing.tip, self._terms(explicit(self._set), explicit=False), rung, watch)
+
+    def _compact(self, turn: str | None, terms: Terms, rung: Rung | None, watch: Watch) -> Plan:
+        path = self._standing.path(turn)
+
+        def planned() -> Plan:
+            budget = replace(terms.budget, start=0.0)
+            return self._asker.plan(path, [user("...")], terms, pinned=self._pinned, now=rung, budget=budget)
+
+        made = planned()
+        if made.need is not None:
+            overlay, _ = self._asker.write_summary(made.need, terms, watch)
+            self._standing.decide([overlay])
+            made = planned()
+        self._standing.decide([replace(overlay, created=time.time()) for overlay in made.overlays])
+        return made
+
+    def pin(self, name: str, on: bool = True) -> None:
+        """Keep a turn verbatim, whatever the ladder does; False lets it go again."""
+        turn = self._standing.tree.resolve(name)
+        pinned = [
+            *(known for known in self._set.get("pinned", ()) if known != turn),
+            *[turn] * on,
+        ]
+        self._configure(pinned=pinned or None)
+
+    def configure(self, **settings: Any) -> None:
+        """Set what applies to every later turn of the conversation: settings, and limits of a turn; None unsets."""
+        self._configure(**checked(settings))
+
+    def _configure(self, **settings: Any) -> None:
+        merged = {**self._set, **settings}
+        self._standing.store.configure(
+            self._standing.id, {key: value for key, value in merged.items() if value is not None}
+        )
+        self._standing.reload()
+
+    # -- the parts --------------------------------------------------------------------------------------------------
+
+    def _record(self, name: str) -> TurnRecord:
+        """The stored turn with this id or label."""
+        return self._standing.load([self._standing.tree.resolve(name)])[0]
+
+    @property
+    def _pinned(self) -> tuple[str, ...]:
+        """The ids of the messages that stay verbatim."""
+        turns = [turn for turn in self._set.get("pinned", ()) if turn in self._standing.tree]
+        return tuple(message.id for record in self._standing.load(turns) for message in record.messages)
+
+    def _settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The settings of a question: the conversation's, and what was written for this one."""
+        mine = {key: value for key, value in checked(given).items() if value is not None}
+        return {**explicit(self._set), **mine}
+
+    def _terms(self, written: Mapping[str, Any], *, explicit: bool) -> Terms:
+        """The settings with the defaults that apply now."""
+        model = written.get("model") or self.model
+        tools = [each.definition for each in self.tools.pick(written.get("tools")).values()]
+        able = catalog.profile(model).known and not catalog.is_offline(model)
+        if able and written.get("checkpoints") is not False:
+            tools += DEFINITIONS  # a server nobody knows may refuse any tool at all, and the reader explores nothing
+        return Terms(
+            model=model,
+            system=written.get("system"),
+            max_tokens=written.get("max_tokens"),
+            ladder=written.get("ladder") or self._ladder or "auto",
+            window=written.get("window"),
+            explicit=explicit,
+            tools=tuple(tools),
+        )
+
+    def _terms_of(self, record: TurnRecord) -> Terms:
+        """What a stored turn was asked with."""
+        terms = self._terms({**record.inherited, **record.settings}, explicit=bool(record.inherited.get("explicit")))
+        return replace(terms, model=record.model, tools=tuple(record.inherited.get(OFFERED, ())))
+
+
+def user(prompt: str) -> Message:
+    """The message of a prompt that is only text."""
+    return Message("user", ({"type": "text", "text": prompt},))
