@@ -8,7 +8,6 @@ Every profile stays under the caps of its tier, so its pixels arrive as they wer
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
 from typing import Protocol
 
 PATCH = 28
@@ -83,16 +82,20 @@ def for_model(model: Reader, sample: str = "") -> Profile:
 def image_size(width: int, height: int, tier: str) -> tuple[int, int]:
     """The size at which an image of that size is seen on a tier: the largest of its aspect under both limits."""
     edge, most = TIERS[tier]
-    longest = max(width, height)
+    long, short = max(width, height), min(width, height)
 
-    def scaled(long: int) -> tuple[int, int]:
-        return max(1, round(width * long / longest)), max(1, round(height * long / longest))
+    def other(side: int) -> int:
+        return max(1, round(side * short / long))
 
-    low, high = 1, min(longest, edge)  # the tokens grow with the long edge: its largest value is found by halving
+    # The largest long side whose patches stay under the cap; they only grow with it.
+    low, high = 1, min(long, edge)
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if _patches(*scaled(middle)) <= most else (low, middle - 1)
-    return scaled(low)
+        if _patches(middle, other(middle)) <= most:
+            low = middle
+        else:
+            high = middle - 1
+    return (low, other(low)) if width >= height else (other(low), low)
 
 
 def image_tokens(width: int, height: int, tier: str) -> int:
@@ -100,5 +103,5 @@ def image_tokens(width: int, height: int, tier: str) -> int:
     return _patches(*image_size(width, height, tier))
 
 
-def _patches(width: float, height: float) -> int:
-    return ceil(width / PATCH) * ceil(height / PATCH)
+def _patches(width: int, height: int) -> int:
+    return -(-width // PATCH) * -(-height // PATCH)

@@ -159,6 +159,13 @@ def test_an_image_costs_what_the_provider_says(size: tuple[int, int], tier: str,
     assert image_tokens(*size, tier) == tokens
 
 
+def test_a_larger_image_is_seen_at_the_largest_size_under_the_caps() -> None:
+    assert image_size(1240, 1754, "standard") == (924, 1307)
+    assert image_size(2000, 2000, "standard") == (1092, 1092)
+    assert image_size(2000, 2000, "high") == (1932, 1932)
+    assert image_size(4000, 100, "standard") == (1568, 39)
+
+
 @given(st.integers(1, 9000), st.integers(1, 9000), st.sampled_from(["standard", "high"]))
 def test_no_image_costs_more_than_its_tiers_cap(width: int, height: int, tier: str) -> None:
     assert 1 <= image_tokens(width, height, tier) <= {"standard": 1568, "high": 4784}[tier]
