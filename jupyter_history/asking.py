@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from . import results
+from . import pages, results
 from .calling import Caller
 from .context import recall
 from .context.budget import RUNGS, Budget, Cache, Policy, Rung
@@ -27,6 +27,7 @@ from .limits import Limits
 from .model import catalog
 from .model.events import Text
 from .progress import Note, Watch, unwatched
+from .shelf import StoreShelf
 from .transcript import THINKING, Block, Message, TurnRecord, Usage
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ class Asker:
     client: Client
     decisions: Callable[[], Sequence[Overlay]]
     decide: Callable[[Sequence[Overlay]], None]
+    shelf: StoreShelf
     calibrations: dict[str, Calibration] = field(default_factory=dict)
     _estimators: dict[tuple[str, str], Estimator] = field(default_factory=dict)
     _warm: dict[str, tuple[float, int]] = field(default_factory=dict)
@@ -124,23 +126,24 @@ class Asker:
         profile, policy = terms.profile, terms.policy
         key = profile.tokenizer, profile.tier
         estimator = self._estimators.setdefault(key, Estimator(profile.tokenizer, profile.tier))
-        return plan(
-            [message for turn in path for message in turn.messages],
-            list(opened),
-            profile,
-            budget or terms.budget,
-            policy,
-            self.decisions(),
-            more.pop("calibration", None) or self.calibrations.get(terms.model),
-            system=terms.system,
-            tools=terms.offered,
-            estimator=estimator,
-            pinned=pinned,
-            cache=self._cache(path, terms.model),
-            epochs=_epochs(path),
-            now=now,
-            **more,
-        )
+        with pages.kept_on(self.shelf):
+            return plan(
+                [message for turn in path for message in turn.messages],
+                list(opened),
+                profile,
+                budget or terms.budget,
+                policy,
+                self.decisions(),
+                more.pop("calibration", None) or self.calibrations.get(terms.model),
+                system=terms.system,
+                tools=terms.offered,
+                estimator=estimator,
+                pinned=pinned,
+                cache=self._cache(path, terms.model),
+                epochs=_epochs(path),
+                now=now,
+                **more,
+            )
 
     def _cache(self, path: Sequence[TurnRecord], model: str) -> Cache:
         """What the provider still holds of the last request, and how fast this path grows."""
@@ -271,6 +274,8 @@ class Asker:
         if made.overlays:
             now = time.time()
             self.decide([replace(overlay, created=overlay.created or now) for overlay in made.overlays])
+        if made.pages:
+            self.shelf.save()
         for taken in made.rungs:
             if taken.applied and taken.why.startswith("decided now"):
                 lost = f" ({taken.lost})" if taken.lost else ""

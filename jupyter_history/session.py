@@ -21,6 +21,7 @@ from .model.client import Client
 from .planning import Planning, user
 from .progress import Note, Watch, unwatched
 from .retry import EmptyConversation, NothingToRetry, Retryable, state
+from .shelf import StoreShelf
 from .standing import Standing
 from .store import Store
 from .store.records import Conversation
@@ -71,7 +72,7 @@ class Session(Planning):
         standing = Standing(store, conversation, place)
         super().__init__(
             standing,
-            Asker(self.client, standing.overlays, standing.decide),
+            Asker(self.client, standing.overlays, standing.decide, StoreShelf(store)),
             model,
             Policy.named(ladder).name if ladder is not None else None,
         )

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from .draw import height_of, paint
+from .draw import Shelf, height_of, kept_on, paint
 from .layout import Part, Span, lay_out
 from .profiles import CELLS, PROFILES, Profile, for_model, image_size, image_tokens, profile
 from .read import Passage, Reading, Unreadable, scan
@@ -21,23 +21,8 @@ from .sidecar import sidecar as _sidecar
 from .text import Normalised, normalise
 
 __all__ = [
-    "PROFILES",
-    "Normalised",
-    "Page",
-    "Part",
-    "Passage",
-    "Profile",
-    "Reading",
-    "Span",
-    "Unreadable",
-    "draw",
-    "for_model",
-    "image_size",
-    "image_tokens",
-    "normalise",
-    "profile",
-    "read",
-    "read_parts",
+    "Normalised", "PROFILES", "Page", "Part", "Passage", "Profile", "Reading", "Shelf", "Span", "Unreadable",
+    "draw", "for_model", "image_size", "image_tokens", "kept_on", "normalise", "profile", "read", "read_parts",
     "scan",
 ]
 

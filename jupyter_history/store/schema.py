@@ -131,6 +131,13 @@ blob = Table(
     Column("data", Bytes, nullable=False),
 )
 
+page = Table(
+    "page",
+    metadata,
+    Column("key", Bytes, primary_key=True),
+    Column("png", Bytes, nullable=False),
+)
+
 message = Table(
     "message",
     metadata,

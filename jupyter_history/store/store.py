@@ -10,6 +10,7 @@ from typing import Any
 from ..errors import StoreUnavailable
 from ..transcript import Maker, Overlay, TurnRecord
 from . import (
+    bundles,
     carry,
     checkpoints,
     conversations,
@@ -23,12 +24,13 @@ from . import (
     notebooks,
     overlays,
     paths,
+    pictures,
     search,
     topology,
     turns,
 )
 from .engine import Database, locate
-from .records import Basis, Checkpoint, Committed, Conversation, Found, Marks, Notebook, Topology
+from .records import Basis, Bundle, Checkpoint, Committed, Conversation, Found, Marks, Notebook, Topology
 
 
 class Store:
@@ -226,6 +228,16 @@ class Store:
         with self._database.write() as connection:
             return forks.fork(connection, conversation, turn, name, maker, place, notebooks or {})
 
+    def picture(self, key: bytes) -> bytes | None:
+        """The page that was painted from what `key` is the hash of, as it was first sent."""
+        with self._database.read() as connection:
+            return pictures.picture(connection, key)
+
+    def keep_pictures(self, painted: Mapping[bytes, bytes]) -> None:
+        """Keep pages under their hashes; one that is there already stays as it is."""
+        with self._database.write() as connection:
+            pictures.keep(connection, painted)
+
     def label(self, turn: str, name: str | None) -> None:
         """Let `name` point at this turn, and at no other of its conversation; None removes the turn's labels."""
         with self._database.write() as connection:
@@ -279,6 +291,21 @@ class Store:
         the prompt, the answer or a tool's call and result; newest first. Case and accents do not count."""
         with self._database.read() as connection:
             return search.find(connection, text, limit)
+
+    # Out and in
+
+    def bundle(self, conversation: str) -> Bundle:
+        """A whole conversation, read in one snapshot."""
+        with self._database.read() as connection:
+            return bundles.read(connection, conversation)
+
+    def bring(self, bundle: Bundle, name: str | None = None) -> tuple[Conversation, dict[str, str]]:
+        """Store a whole conversation under new ids, all or nothing; also the map of its ids to the new ones.
+
+        Where `name` is taken it becomes name-2 and so on.
+        """
+        with self._database.write() as connection:
+            return bundles.write(connection, bundle, name)
 
     # Notebooks
 
