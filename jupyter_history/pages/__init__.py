@@ -21,8 +21,25 @@ from .sidecar import sidecar as _sidecar
 from .text import Normalised, normalise
 
 __all__ = [
-    "Normalised", "PROFILES", "Page", "Part", "Passage", "Profile", "Reading", "Shelf", "Span", "Unreadable",
-    "draw", "for_model", "image_size", "image_tokens", "kept_on", "normalise", "profile", "read", "read_parts",
+    "PROFILES",
+    "Normalised",
+    "Page",
+    "Part",
+    "Passage",
+    "Profile",
+    "Reading",
+    "Shelf",
+    "Span",
+    "Unreadable",
+    "draw",
+    "for_model",
+    "image_size",
+    "image_tokens",
+    "kept_on",
+    "normalise",
+    "profile",
+    "read",
+    "read_parts",
     "scan",
 ]
 
