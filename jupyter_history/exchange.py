@@ -224,8 +224,8 @@ def _answered(loop: _Loop, calls: Sequence[Block], tools: Tools, watch: Watch) -
             except KeyboardInterrupt:
                 loop.stopped, result = True, Result.line(INTERRUPTED, failed=True)
         content = [clean_json(block) for block in result.content]
-        watch(ToolFinished(call["id"], call["name"], time.monotonic() - started, result.failed, tuple(content)))
         found.append(_result(call, Result(content, result.failed)))
+        watch(ToolFinished(call["id"], call["name"], time.monotonic() - started, result.failed, tuple(content)))
     return found
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from ..transcript import Usage
+from ..transcript import Message, Usage
+from .calls import plain, story
 from .live import Display
 from .markdown import safe, safe_line, visible
 
@@ -33,6 +34,8 @@ class Answer(Protocol):
     def text(self) -> str: ...
     @property
     def thinking(self) -> str: ...
+    @property
+    def messages(self) -> tuple[Message, ...]: ...
     @property
     def model(self) -> str: ...
     @property
@@ -65,7 +68,9 @@ def bundle(
     `stored`: shown from the store, without a call. `streaming`: it is still being written. `status` then says what is
     awaited, in the footer's place, and `body` is the harmless Markdown of what has come, where the caller has it.
     """
-    body = safe(turn.text).rstrip() if body is None else body
+    called = any(message.calls for message in turn.messages)
+    if body is None:
+        body = story(turn.messages) if called else safe(turn.text).rstrip()
     line = status or footer(turn, stored=stored, label=label)
     counted = " · ".join(filter(None, [line, "" if status else which(turn.id, siblings)]))
     data = {
@@ -89,9 +94,10 @@ def bundle(
     if turn.thinking and not streaming:
         thoughts = f"<details><summary>thinking</summary>\n\n{safe(turn.thinking).strip()}\n\n</details>"
         below.insert(0, thoughts)
+    told = plain(turn.messages) if called else visible(turn.text).rstrip()
     return {
         "text/markdown": "\n\n".join([body, *below] if body else below),
-        "text/plain": "\n\n".join([visible(turn.text).rstrip(), *(f"[{visible(said)}]" for said in (counted, *notes))]),
+        "text/plain": "\n\n".join([told, *(f"[{visible(said)}]" for said in (counted, *notes))]),
         MIME: data,
     }
 

@@ -7,15 +7,18 @@ terminal: the text as it comes. A last update always follows.
 
 from __future__ import annotations
 
+import contextvars
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..model.events import Call, Done, Retry, Sent, Text, Thinking
-from ..progress import Begin, Note
+from ..progress import Begin, Note, ToolFinished, ToolStarted
 from ..transcript import Message, TurnRecord
+from . import calls
 from .markdown import Safe, visible
 
 if TYPE_CHECKING:
@@ -26,6 +29,10 @@ RATE = 8.0
 
 BYTES = 250_000
 """Bytes a second, at most: a Jupyter server drops output above 1,000,000."""
+
+TICK = 1.0
+"""Seconds between two looks at a call that runs."""
+SPINNER = "◐◓◑◒"
 
 SHARE = 0.05
 """Of one core, at most, for making updates."""
@@ -55,6 +62,10 @@ class Display:
                 out.status(f"{event.reason}; asks again in {seconds} s (attempt {event.attempt + 1})")
             case Sent():
                 out.status("waits for the model …")
+            case ToolStarted():
+                out.started(event)
+            case ToolFinished():
+                out.finished(event)
             case Note():
                 self._notes.append(event.text)
             case Done():
@@ -101,6 +112,8 @@ class _Cell:
         self._thoughts: list[str] = []
         self._safe = Safe()
         self._status = ""
+        self._running: ToolStarted | None = None
+        self._drawing = threading.RLock()
 
     def begin(self, event: Begin) -> None:
         self._turn = TurnRecord(event.turn, event.conversation, event.parent, event.prompt, (), event.model)
@@ -126,14 +139,41 @@ class _Cell:
             self._status = words
             self._update()
 
+    def started(self, event: ToolStarted) -> None:
+        """Show what runs, and for how long: a thread counts, because the call has this one."""
+        self._running = event
+        self.status(f"runs {calls.signature(event.name, event.arguments)} …")
+        count = threading.Thread(target=contextvars.copy_context().run, args=(self._count, event), daemon=True)
+        count.start()
+
+    def finished(self, event: ToolFinished) -> None:
+        started, self._running = self._running, None
+        arguments = started.arguments if started is not None else {}
+        said = f"{calls.outcome(event.content, event.failed)} · {event.seconds:.1f} s"
+        self._pieces.append(calls.line(event.name, arguments, said) + "\n\n")
+        self._status = "goes on …"
+        self._update()
+
+    def _count(self, event: ToolStarted) -> None:
+        began = time.monotonic()
+        shown = calls.signature(event.name, event.arguments)
+        while self._running is event:
+            time.sleep(TICK)
+            with self._drawing:
+                if self._running is event:
+                    seconds = round(time.monotonic() - began)
+                    self.status(f"{SPINNER[seconds % len(SPINNER)]} runs {shown} … {seconds} s")
+
     def finish(self, turn: Turn, stored: bool, notes: tuple[str, ...]) -> None:
         from .answers import bundle
 
+        self._running = None
         self._show(bundle(turn.record, siblings=turn.siblings, stored=stored, notes=notes, label=turn.label))
 
     def abandon(self, notes: tuple[str, ...]) -> None:
         from .answers import bundle
 
+        self._running = None
         if self._turn is not None:
             turn = replace(self._shown(), outcome="failed")
             line = f"{turn.model} · no answer was kept"
@@ -162,12 +202,13 @@ class _Cell:
         self._pace.shown(size, time.thread_time() - started)
 
     def _show(self, made: dict[str, Any]) -> None:
-        if self._handle is None:
-            from IPython.display import display
+        with self._drawing:
+            if self._handle is None:
+                from IPython.display import display
 
-            self._handle = display(made, raw=True, display_id=True)
-        else:
-            self._handle.update(made, raw=True)
+                self._handle = display(made, raw=True, display_id=True)
+            else:
+                self._handle.update(made, raw=True)
 
 
 class _Terminal:
@@ -201,6 +242,12 @@ class _Terminal:
 
     def abandon(self, notes: tuple[str, ...]) -> None:
         self._write("".join([self._new_line(), *(f"[{visible(note)}]\n" for note in notes)]))
+
+    def started(self, event: ToolStarted) -> None:
+        self.status(f"runs {calls.signature(event.name, event.arguments)}")
+
+    def finished(self, event: ToolFinished) -> None:
+        self._write(f"[{visible(calls.outcome(event.content, event.failed))} · {event.seconds:.1f} s]\n\n")
 
     def _new_line(self) -> str:
         return "\n" if self._written and not self._written.endswith("\n") else ""

@@ -44,9 +44,11 @@ def status(magics: ChatMagics, _words: list[str]) -> Said:
     ]
     if session.unsaved:
         lines.append(f"Not saved yet: {', '.join(session.unsaved)}; the next turn tries again.")
-    failed = session.store.failed(session.id)
-    if failed and (session.tip is None or failed[-1].created > tree.heads[session.tip].created):
-        lines.append(f"The last prompt failed: {failed[-1].error} Run its cell to ask again.")
+    from ..retry import Retryable
+
+    found = session.retryable()
+    if isinstance(found, Retryable):
+        lines.append(f"{found} `%chat retry` asks it again.")
     return Said("\n".join(lines), next="`%chat tree` shows all branches, `%chat help` lists the commands")
 
 

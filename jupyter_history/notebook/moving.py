@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from IPython.core.error import UsageError
 
 from ..errors import BadInput, NotFound
+from ..limits import Limits
 from .command import Said, command
 from .options import system_file
 
 if TYPE_CHECKING:
+    from ..progress import Watch
     from ..session import Session
     from ..tree import Tree
     from .magics import ChatMagics
@@ -44,6 +47,29 @@ def again(magics: ChatMagics, words: list[str]) -> None:
     if session.tip is None and not words:
         raise BadInput(_nothing_to_ask_again(session))
     magics.shown(session, lambda watch: Ran(session.again(words[0] if words else None, watch=watch), False, ()))
+
+
+@command("retry", "ask the last prompt again, if it failed or was stopped", words=(0, 0))
+def retry(magics: ChatMagics, _words: list[str]) -> Said | None:
+    from ..retry import NoConversation, Retryable
+    from ..session import Ran
+    from ..turn import Turn
+
+    session = magics.current.find()
+    if session is None:
+        return Said(str(NoConversation()))
+    state = session.retryable()
+    if not isinstance(state, Retryable):
+        return Said(str(state), next="`%chat path` shows where you are")
+
+    def run(watch: Watch) -> Ran:
+        turn = session.retry(watch=watch)
+        if not isinstance(turn, Turn):
+            raise BadInput(str(turn))
+        return Ran(turn, False, ())
+
+    magics.shown(session, run)
+    return None
 
 
 def _nothing_to_ask_again(session: Session) -> str:
@@ -129,13 +155,19 @@ SETTINGS = {
     "max_tokens": "longest answer, in tokens",
     "ladder": "how context is taken back",
     "window": "tokens to make do with",
+    "tools": "which of the registered tools, with commas, or none",
+    "checkpoints": "on or off: whether the model may mark and rewind",
+    "max_rounds": "requests in one turn",
+    "max_seconds": "how long one turn may take",
+    "max_cost": "dollars one turn may cost",
+    "max_result": "characters of one tool result",
 }
-"""What `%chat config` sets; `session.SETTINGS`, explained."""
+"""What `%chat config` sets: `written.SETTINGS` and `limits.NAMES`, explained."""
 
 
 @command(
     "config [NAME] [VALUE]",
-    "what applies to every later turn: model, system, max_tokens, ladder, window",
+    "what applies to every later turn: model, system, max_tokens, ladder, window, tools, limits",
     words=(0, 2),
     takes="setting",
 )
@@ -147,6 +179,7 @@ def config(magics: ChatMagics, words: list[str]) -> Said:
         session.configure(**{words[0]: _value(*words)})
     set_ = session.conversation.settings
     default = {"model": f"{session.model} (default)"}
+    default |= {f"max_{name}": f"{value} (default)" for name, value in asdict(Limits()).items()}
     lines = [f"{name}: {set_.get(name, default.get(name, 'default'))}" for name in words[:1] or SETTINGS]
     return Said("\n".join(lines), next="`%chat config NAME VALUE` sets one, `%chat config NAME default` unsets it")
 
@@ -156,6 +189,10 @@ def _value(name: str, text: str) -> Any:
         return None
     if name == "system" and text.startswith("@"):
         return system_file(text[1:], Path.cwd())
+    if name == "checkpoints":
+        if text not in ("on", "off"):
+            raise UsageError(f"checkpoints is on or off, not {text!r}")
+        return text == "on"
     if name in ("max_tokens", "window"):
         try:
             return int(text)

@@ -41,6 +41,8 @@ class Options:
     max_tokens: int | None = None
     ladder: str | None = None
     window: int | None = None
+    tools: str | None = None
+    no_checkpoints: bool = False
 
     def settings(self, folder: Path) -> dict[str, Any]:
         """What belongs to the question: two runs with equal settings and text ask the same.
@@ -50,6 +52,10 @@ class Options:
         names = ("model", "system", "max_tokens", "ladder", "window")
         written = {name: getattr(self, name) for name in names}
         settings = {name: value for name, value in written.items() if value is not None}
+        if self.tools is not None:
+            settings["tools"] = [name.strip() for name in self.tools.split(",") if name.strip() not in ("", "none")]
+        if self.no_checkpoints:
+            settings["checkpoints"] = False
         if self.system is not None and self.system.startswith("@"):
             settings["system"] = system_file(self.system[1:], folder)
         return settings
@@ -113,6 +119,8 @@ OPTIONS = (
     argument("--fresh", action="store_true", help="Work in an empty conversation, made once by this cell."),
     argument("--max-tokens", metavar="N", type=count, help="Longest answer, in tokens."),
     argument("--ladder", metavar="LADDER", type=word, help="How to take context back: auto, off, or some rungs."),
+    argument("--tools", metavar="A,B", type=word, help="Only these registered tools in this cell; `none` for none."),
+    argument("--no-checkpoints", action="store_true", help="Without the tools `checkpoint` and `rewind`."),
     argument("--window", metavar="N", type=count, help="Work as if the model's window had so many tokens."),
 )
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from jupyter_history import session
+from jupyter_history import limits, written
 from jupyter_history.notebook import moving
 
 Start = Callable[..., Any]
@@ -141,7 +141,7 @@ def test_cost_and_models_name_the_model(asked: Any) -> None:
 
 
 def test_every_setting_of_a_session_can_be_configured() -> None:
-    assert tuple(moving.SETTINGS) == session.SETTINGS
+    assert tuple(moving.SETTINGS) == (*written.SETTINGS, *limits.NAMES)
 
 
 def test_settings_are_shown_set_and_unset(asked: Any) -> None:

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from jupyter_history.model.client import Client
+from jupyter_history.model.scripted import Scripted
+from jupyter_history.session import Session
+from jupyter_history.store import Store
+from jupyter_history.tools import REGISTERED
+
+
+@pytest.fixture(autouse=True)
+def _unregistered() -> Iterator[None]:
+    """What a test registers is gone after it."""
+    yield
+    for name in list(REGISTERED):
+        REGISTERED.remove(name)
+
+
+@pytest.fixture
+def script() -> Scripted:
+    return Scripted()
+
+
+@pytest.fixture
+def opened(script: Scripted, tmp_path: Path) -> Iterator[Callable[..., Session]]:
+    """Sessions on one database, each over a store of its own, as in kernels of their own."""
+    stores: list[Store] = []
+
+    def open(name: str = "notes", **options: object) -> Session:
+        stores.append(Store.open(tmp_path / "history.db"))
+        settings = {"model": "claude-sonnet-5-5", "client": Client(transport=script, pauses=(0.01,)), **options}
+        return Session.open(name, stores[-1], **settings)  # type: ignore[arg-type]
+
+    yield open
+    for store in stores:
+        store.close()
+
+
+@pytest.fixture
+def session(opened: Callable[..., Session]) -> Session:
+    return opened()
