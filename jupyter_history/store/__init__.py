@@ -8,12 +8,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..transcript import Overlay
-from .records import Basis, Committed, Conversation, Found, Head, Notebook, Topology, Visit
+from .records import Basis, Bundle, Committed, Conversation, Found, Head, Notebook, Topology, Visit
 
 if TYPE_CHECKING:
     from .store import Store
 
-__all__ = ["Basis", "Committed", "Conversation", "Found", "Head", "Notebook", "Overlay", "Store", "Topology", "Visit"]
+__all__ = [
+    "Basis",
+    "Bundle",
+    "Committed",
+    "Conversation",
+    "Found",
+    "Head",
+    "Notebook",
+    "Overlay",
+    "Store",
+    "Topology",
+    "Visit",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,7 +1,7 @@
 """What a turn leaves besides itself, in its transaction: checkpoints, and whole texts of results that were shortened.
 
-A checkpoint is a label on a turn boundary: the last message of a turn, or (NULL) the root, set by a first turn. It never
-moves; it is consumed once, by the rewind that goes back to it.
+A checkpoint is a label on a turn boundary: the last message of a turn, or (NULL) the root, set by a first turn. It
+never moves; it is consumed once, by the rewind that goes back to it.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam, insert, select
 
 from ..errors import NotFound
 from ..transcript import Maker
-from . import checkpoints, conversations, moves, paths, turns
+from . import bundles, checkpoints, conversations, moves, paths, turns
 from .records import Basis, Conversation
 from .schema import SPAN, AnyRow, label, message, overlay, turn
 
@@ -44,7 +44,13 @@ def fork(
     old = [row.id for row in path]
     ids = dict(zip(old, turns.fresh_ids(connection, len(old)), strict=True))
     new = conversations.create(
-        connection, name, title=origin.title, origin=source, origin_turn=at, maker=maker, settings=origin.settings
+        connection,
+        name,
+        title=origin.title,
+        origin=source,
+        origin_turn=at,
+        maker=maker,
+        settings=bundles.renamed(origin.settings, ids),
     )
     copied = _copy_turns(connection, old, ids, new.id, notebooks)
     numbers = _copy_messages(connection, path, ids, new.id)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ..transcript import Maker, Outcome
+from ..transcript import Maker, Outcome, Overlay, TurnRecord
 
 TITLE = 160
 """Characters of a prompt that a list shows."""
@@ -146,6 +146,23 @@ class Marks:
     rewound: bool = False
     """The turn is an exploration that was given up: the tip goes to `to`, not to the turn."""
     to: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A whole conversation, with all that belongs to it: what is exported and imported. Its ids are its own."""
+
+    conversation: Conversation
+    turns: tuple[TurnRecord, ...]
+    """In the order of commit: a parent before its children."""
+    failed: tuple[TurnRecord, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
+    checkpoints: tuple[Checkpoint, ...] = ()
+    overlays: tuple[Overlay, ...] = ()
+    visits: tuple[tuple[str, str | None], ...] = ()
+    """(place, turn), oldest first."""
+    kept: Mapping[str, str] = field(default_factory=dict)
+    """Whole texts of shortened results, by the names that `recall` finds them by."""
 
 
 @dataclass(frozen=True, slots=True)

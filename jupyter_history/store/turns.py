@@ -100,8 +100,7 @@ def commit(connection: Connection, turn: TurnRecord, place: str, basis: Basis, m
         if tuple(known[1:]) != (turn.conversation, turn.parent, question):
             raise BadInput(f"The id {turn.id} is taken by another turn; nothing was stored. Run the cell again.")
         return Committed(conversation.revision, known[0])
-    n = _insert(connection, turn, _depth(connection, turn), question)
-    index.add(connection, n, turn)
+    n = insert_turn(connection, turn, _depth(connection, turn), question)
     beside = connection.execute(
         _BESIDE, {"conversation": turn.conversation, "parent": turn.parent, "last": basis.last, "n": n}
     )
@@ -119,6 +118,13 @@ def commit(connection: Connection, turn: TurnRecord, place: str, basis: Basis, m
         updated=time.time(),
     )
     return Committed(conversation.revision + 1, n, others, elsewhere, moved)
+
+
+def insert_turn(connection: Connection, turn: TurnRecord, depth: int, question: str | None = None) -> int:
+    """The rows of a turn, its messages and its words; its number. The tip is the caller's."""
+    n = _insert(connection, turn, depth, question or bodies.question(turn.prompt, turn.settings))
+    index.add(connection, n, turn)
+    return n
 
 
 def load(connection: Connection, wanted: Sequence[str]) -> list[TurnRecord]:
