@@ -6,16 +6,16 @@ interface Waiting {
 }
 
 export class Calls {
-  readonly #send: (message: { id: string; call: string; args: Record<string, string> }) => void;
+  readonly #send: (message: { id: string; call: string; args: Record<string, unknown> }) => void;
   readonly #waiting = new Map<string, Waiting>();
   #count = 0;
 
-  constructor(send: (message: { id: string; call: string; args: Record<string, string> }) => void) {
+  constructor(send: (message: { id: string; call: string; args: Record<string, unknown> }) => void) {
     this.#send = send;
   }
 
   /** Ask. Rejects with the kernel's one-line error, or when the connection ends. */
-  call(name: string, args: Record<string, string> = {}): Promise<unknown> {
+  call(name: string, args: Record<string, unknown> = {}): Promise<unknown> {
     const id = `${++this.#count}`;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });

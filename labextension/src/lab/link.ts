@@ -1,10 +1,16 @@
-/** The line to a notebook's kernel: one comm for a kernel, opened when there is something to ask, gone with the notebook. */
+/**
+ * The line to a notebook's kernel, opened when there is something to ask, gone with the notebook.
+ *
+ * It is two comms: one that asks, one that listens. A kernel with subshells handles a comm where it last spoke on it
+ * itself (ipykernel 7), and it tells of a move where the cell runs: what is asked on that comm would wait for the cell.
+ */
 
 import type { ISessionContext } from '@jupyterlab/apputils';
-import type { Kernel } from '@jupyterlab/services';
+import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { JSONObject } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal } from '@lumino/signaling';
+import { version } from '../../package.json';
 import { Calls } from '../core/calls';
 import { type Path, readPath } from '../core/path';
 
@@ -14,9 +20,12 @@ export class Link implements IDisposable {
   /** The path changed, or the kernel came, went, or is at work or not. */
   readonly changed = new Signal<this, void>(this);
   readonly #context: ISessionContext;
-  #comm: Kernel.IComm | null = null;
+  #comms: readonly Kernel.IComm[] = [];
   #calls: Calls | null = null;
   #path: Path | null = null;
+  #ready = false;
+  /** Whether the kernel's main thread is at work; null until it said so. */
+  #working: boolean | null = null;
   #wanted = false;
   #disposed = false;
 
@@ -24,6 +33,7 @@ export class Link implements IDisposable {
     this.#context = context;
     context.kernelChanged.connect(this.#onKernel, this);
     context.statusChanged.connect(this.#onStatus, this);
+    context.iopubMessage.connect(this.#onMessage, this);
   }
 
   /** The path as the kernel last told it; null where no kernel of ours answers. */
@@ -31,44 +41,28 @@ export class Link implements IDisposable {
     return this.#path;
   }
 
-  /** Whether the kernel is at work, as far as can be told. */
+  /** Whether a kernel of ours answered. It may have no conversation yet. */
+  get ready(): boolean {
+    return this.#ready;
+  }
+
+  /** Whether the kernel runs cells now, as far as can be told. */
   get busy(): boolean {
     const status = this.#context.session?.kernel?.status ?? 'dead';
-    return status !== 'idle' && status !== 'dead';
+    return status === 'idle' || status === 'busy' ? (this.#working ?? status === 'busy') : status !== 'dead';
   }
 
   get isDisposed(): boolean {
     return this.#disposed;
   }
 
-  /** Open the comm where it is not. A kernel that did not load the extension closes it: ask again later. */
+  /** Open the comms where they are not. A kernel that did not load the extension closes them: ask again later. */
   open(): void {
     this.#wanted = true;
     const kernel = this.#context.session?.kernel;
-    if (this.#disposed || !kernel || (this.#comm && !this.#comm.isDisposed) || kernel.status === 'dead') {
-      return;
+    if (!this.#disposed && kernel && kernel.status !== 'dead' && this.#comms.length === 0) {
+      void this.#connect(kernel);
     }
-    const comm = kernel.createComm(TARGET);
-    const calls = new Calls(message => {
-      comm.send(message as unknown as JSONObject);
-    });
-    comm.onMsg = message => {
-      if (comm === this.#comm && !calls.receive(message.content.data)) {
-        this.#hear(message.content.data);
-      }
-    };
-    comm.onClose = () => {
-      if (comm === this.#comm) {
-        this.#lost();
-      }
-    };
-    this.#comm = comm;
-    this.#calls = calls;
-    comm.open({});
-    calls.call('hello').then(
-      hello => this.#hear(hello),
-      () => undefined
-    );
   }
 
   /** Something happened that may have brought a kernel of ours to the answers that are shown here. */
@@ -78,7 +72,7 @@ export class Link implements IDisposable {
     }
   }
 
-  call(name: string, args: Record<string, string>): Promise<unknown> {
+  call(name: string, args: Record<string, unknown> = {}): Promise<unknown> {
     return this.#calls?.call(name, args) ?? Promise.reject(new Error('no kernel is running'));
   }
 
@@ -87,12 +81,51 @@ export class Link implements IDisposable {
       return;
     }
     this.#disposed = true;
-    if (this.#comm && !this.#comm.isDisposed && this.#context.session?.kernel) {
-      this.#comm.onClose = () => undefined;
-      this.#comm.close();
+    for (const comm of this.#comms) {
+      if (!comm.isDisposed && this.#context.session?.kernel) {
+        comm.onClose = () => undefined;
+        comm.close();
+      }
     }
     this.#calls?.end('the notebook was closed');
     Signal.clearData(this);
+  }
+
+  async #connect(kernel: Kernel.IKernelConnection): Promise<void> {
+    const [asking, listening] = [kernel.createComm(TARGET), kernel.createComm(TARGET)];
+    const comms = [asking, listening];
+    const present = (): boolean => comms === this.#comms;
+    const calls = new Calls(message => {
+      asking.send(message as unknown as JSONObject);
+    });
+    for (const comm of comms) {
+      comm.onMsg = message => {
+        if (present() && !calls.receive(message.content.data)) {
+          this.#hear(message.content.data);
+        }
+      };
+      comm.onClose = () => {
+        if (present()) {
+          this.#lost();
+        }
+      };
+    }
+    this.#comms = comms;
+    await Promise.all(comms.map(comm => subshell(kernel, comm)));
+    if (!present() || asking.isDisposed || listening.isDisposed) {
+      return;
+    }
+    this.#calls = calls;
+    asking.open({ quiet: true });
+    listening.open({});
+    calls.call('hello', { version }).then(
+      hello => {
+        this.#ready = true;
+        this.#hear(hello);
+        this.changed.emit();
+      },
+      () => undefined
+    );
   }
 
   #hear(message: unknown): void {
@@ -100,6 +133,18 @@ export class Link implements IDisposable {
     if (path) {
       this.#path = path;
       this.changed.emit();
+    }
+  }
+
+  /** What a kernel's other threads say of themselves is not what its cells do. */
+  #onMessage(_context: ISessionContext, message: KernelMessage.IMessage): void {
+    const { subshell_id } = message.parent_header as { subshell_id?: string | null };
+    if (message.header.msg_type === 'status' && !subshell_id) {
+      const working = (message as KernelMessage.IStatusMsg).content.execution_state === 'busy';
+      if (working !== this.#working) {
+        this.#working = working;
+        this.changed.emit();
+      }
     }
   }
 
@@ -119,9 +164,23 @@ export class Link implements IDisposable {
 
   #lost(): void {
     this.#calls?.end('the kernel went away');
-    this.#comm = null;
+    this.#comms = [];
     this.#calls = null;
     this.#path = null;
+    this.#ready = false;
+    this.#working = null;
     this.changed.emit();
+  }
+}
+
+/** Wait for the thread of the kernel that serves this comm while a cell runs, where the kernel has such threads. */
+async function subshell(kernel: Kernel.IKernelConnection, comm: Kernel.IComm): Promise<void> {
+  try {
+    await kernel.info;
+    if (kernel.supportsSubshells) {
+      await (comm as { subshellStarted?: Promise<void> }).subshellStarted;
+    }
+  } catch {
+    // then it is served between cells
   }
 }
