@@ -39,11 +39,18 @@ def comm_manager(shell: InteractiveShell) -> Any:
 
 
 class Link:
-    """All open comms of one kernel, any number of front ends."""
+    """All open comms of one kernel, any number of front ends.
+
+    A comm that was opened with `{"quiet": true}` only asks: nothing is pushed on it. ipykernel handles a comm's
+    requests in the thread that last sent on it, so a push from a running cell would make them wait for that cell.
+    """
 
     def __init__(self, current: Current) -> None:
         self.current = current
         self.comms: dict[str, Comm] = {}
+        self.front: str | None = None
+        """The version of the JupyterLab extension that greeted last."""
+        self._quiet: set[str] = set()
         self._calls: dict[str, Callable[..., dict[str, Any]]] = {
             "hello": self._hello,
             "siblings": self._siblings,
@@ -52,9 +59,11 @@ class Link:
             "explore": self._explore,
         }
 
-    def opened(self, comm: Comm, _message: Mapping[str, Any]) -> None:
+    def opened(self, comm: Comm, message: Mapping[str, Any]) -> None:
         """A front end opened a comm."""
         self.comms[comm.comm_id] = comm
+        if (message["content"].get("data") or {}).get("quiet"):
+            self._quiet.add(comm.comm_id)
         comm.on_msg(lambda message: self._asked(comm, message))
         comm.on_close(lambda _message: self._forget(comm))
 
@@ -64,7 +73,7 @@ class Link:
         if session is None:
             return
         event = {"event": "moved", **_where(session)}
-        for comm in list(self.comms.values()):
+        for comm in [comm for id, comm in self.comms.items() if id not in self._quiet]:
             try:
                 comm.send(event)
             except Exception:  # a front end that went away without closing must not fail a cell
@@ -78,6 +87,7 @@ class Link:
 
     def _forget(self, comm: Comm) -> None:
         self.comms.pop(comm.comm_id, None)
+        self._quiet.discard(comm.comm_id)
 
     def _asked(self, comm: Comm, message: Mapping[str, Any]) -> None:
         request = message["content"]["data"]
@@ -100,9 +110,11 @@ class Link:
 
     # -- the calls ------------------------------------------------------------------------------------------------
 
-    def _hello(self) -> dict[str, Any]:
+    def _hello(self, version: str | None = None) -> dict[str, Any]:
+        """`version`: the front end's."""
         from .. import __version__
 
+        self.front = version or self.front
         session = self.current.find(settle=False)
         where = {"conversation": None, "path": [], "tip": None} if session is None else _where(session)
         return {"version": __version__, **where}

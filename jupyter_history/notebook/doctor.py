@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import ChatError
+from . import installed
 from .command import Said, command
 from .keys import VARIABLES, hide
 
@@ -19,12 +19,15 @@ if TYPE_CHECKING:
 
 @command("doctor", "check installation, store, model and key")
 def doctor(magics: ChatMagics, _words: list[str]) -> Said:
-    lines = [f"{name + ':':11} {text}" for name, text in findings(magics.current)]
+    lines = [f"{name + ':':11} {text}" for name, text in findings(magics.current, magics.link.front)]
     return Said("\n".join(lines), next="lines with a ! say what to do; `%chat why` shows the last error")
 
 
-def findings(current: Current) -> list[tuple[str, str]]:
-    """(what, how it is) for each thing that can be wrong. A line that needs something done begins with `!`."""
+def findings(current: Current, front: str | None = None) -> list[tuple[str, str]]:
+    """(what, how it is) for each thing that can be wrong. A line that needs something done begins with `!`.
+
+    `front`: the version of the JupyterLab extension that talks to this kernel.
+    """
     from .. import __version__
 
     return [
@@ -33,7 +36,7 @@ def findings(current: Current) -> list[tuple[str, str]]:
         ("notebook", _notebook(current)),
         ("model", _model(current)),
         ("key", _key()),
-        ("JupyterLab", _labextension()),
+        ("JupyterLab", installed.extension(__version__, front, *installed.here())),
     ]
 
 
@@ -83,18 +86,3 @@ def _key() -> str:
     if present:
         return f"{' and '.join(present)} set"
     return "none set: the offline reader answers. Set ANTHROPIC_API_KEY before Jupyter starts to ask a model"
-
-
-def _labextension() -> str:
-    """Whether the JupyterLab part is where JupyterLab looks, or at least in the package."""
-    try:
-        from jupyter_core.paths import jupyter_path
-
-        places = jupyter_path("labextensions")
-    except ImportError:  # a plain IPython
-        places = [str(Path(sys.prefix) / "share" / "jupyter" / "labextensions")]
-    if any((Path(place) / "jupyter-history" / "package.json").exists() for place in places):
-        return "extension installed"
-    if (Path(__file__).parents[1] / "labextension" / "package.json").exists():
-        return "! the extension is built but not linked: `jupyter labextension develop --overwrite jupyter_history`"
-    return "! no extension here: answers show as plain Markdown. If JupyterLab runs elsewhere, install it there"

@@ -100,22 +100,27 @@ def test_an_answer_that_was_left_is_marked_and_one_click_brings_it_back(opened: 
     assert "Another second" not in book.ask("%chat path")
 
 
-def test_looking_around_while_an_answer_is_written_waits_for_it_and_says_so(opened: Any) -> None:
+def test_looking_works_while_an_answer_is_written_and_moving_is_refused_in_one_line(opened: Any) -> None:
     book = opened(LOAD, chat("Sample B12 is on the second shelf."), chat("Where is sample B12?"))
     book.run(0)
     book.run(1)
     book.write(1, chat("Sample B12 is on the third shelf."))
     book.run(1)
-    expect(book.answer(1).locator(".jh-position")).to_have_text("2 of 2")
-    book.ask(SLOW.replace("0.15", "0.5"))
+    first = book.answer(1)
+    expect(first.locator(".jh-position")).to_have_text("2 of 2")
+    book.ask(SLOW.replace("0.15", "0.6"))
     book.start(2)
     expect(book.answer(2)).to_have_attribute("aria-busy", "true")
     book.button(1, "Earlier answer").click()
-    expect(book.answer(1).locator(".jh-status")).to_contain_text("kernel is busy")
-    expect(book.answer(1).locator(".jh-position")).to_have_text("1 of 2")
-    expect(book.answer(1).locator(".jh-status")).to_be_empty()
+    expect(first.locator(".jh-position")).to_have_text("1 of 2")
+    expect(first.locator(".jh-body")).to_contain_text("offline reader")
+    book.button(1, "continue here").click()
+    expect(first.locator(".jh-status")).to_contain_text("An answer is being written")
+    assert book.answer(2).get_attribute("aria-busy") == "true", "the answer ended before anybody looked around"
     expect(book.answer(2)).to_have_attribute("aria-busy", "false")
     expect(book.body(2)).to_contain_text("third shelf")
+    book.button(1, "continue here").click()
+    expect(book.answer(2)).to_have_class(OFF)
 
 
 def test_the_path_is_known_again_after_a_restart(opened: Any) -> None:

@@ -166,10 +166,10 @@ class Kernel:
     def run(self, code: str, cell: str | None = None) -> Cell:
         return self.result(self.send(code, cell))
 
-    def open_comm(self) -> str:
-        """A front end opens its comm; the comm's id."""
+    def open_comm(self, **data: Any) -> str:
+        """A front end opens a comm; the comm's id."""
         comm = uuid4().hex
-        self._comm("comm_open", {"comm_id": comm, "target_name": "jupyter_history", "data": {}})
+        self._comm("comm_open", {"comm_id": comm, "target_name": "jupyter_history", "data": data})
         return comm
 
     def close_comm(self, comm: str) -> None:

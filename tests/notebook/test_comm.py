@@ -60,6 +60,14 @@ def test_every_move_is_pushed_to_every_open_front_end(notebook: Any) -> None:
     ]
 
 
+def test_a_comm_that_only_asks_is_told_of_no_move(notebook: Any) -> None:
+    asking, listening = notebook.open_comm(quiet=True), notebook.open_comm()
+    done = notebook.ask("one", "c1")
+    assert {comm for comm, _ in done.pushed} == {listening}
+    assert notebook.call(asking, "hello", version="9.9")["result"]["tip"] == done.answer["id"]
+    assert "9.9" in notebook.say("doctor")
+
+
 @pytest.mark.parametrize(
     ("call", "arguments"),
     [
@@ -90,7 +98,8 @@ def test_looking_calls_no_model_and_writes_nothing_rule_23(notebook: Any) -> Non
 
 def test_a_front_end_may_look_while_an_answer_is_written_but_not_move(notebook: Any) -> None:
     first = notebook.ask("one", "c1").answer["id"]
-    comm, subshell = notebook.open_comm(), notebook.subshell()
+    comm, subshell = notebook.open_comm(quiet=True), notebook.subshell()
+    assert notebook.call(comm, "hello", subshell=subshell)["result"]["tip"] == first
     prepared = notebook.run(
         "from jupyter_history.model.client import Client\n"
         "from jupyter_history.model.scripted import Scripted\n"
