@@ -1,0 +1,301 @@
+"""The same prompt asked from the same turn under several settings: a sibling for each point of a grid.
+
+Invariants: a point that this cell has asked before is shown from the store, never asked again; every answer is a turn
+of the conversation, made by this cell, under the one parent; the tip ends at one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ..cells import AT_TIP, Show, decide, question_key
+from ..errors import BadInput, Stopped
+from ..model.sse import digest
+from ..transcript import Maker, TurnRecord
+from ..written import prompt_text
+from . import beside, estimate
+from .axes import Axis, Point, axes, grid
+from .estimate import Estimate
+from .runs import Run, Runs
+
+if TYPE_CHECKING:
+    from ..notebook.explorers import CompareView
+    from ..session import Session
+    from ..turn import Turn
+
+SCRIPT = Maker("", "experiment")
+"""The maker of what a script asks: a script that runs again finds its answers."""
+NOBODY = "no question"
+
+Score = Callable[[str], float]
+
+
+@dataclass
+class Experiment:
+    """A grid of answers. `runs` holds what each point came to, in the order of `points`."""
+
+    session: Session
+    prompt: str
+    points: tuple[Point, ...]
+    under: str | None
+    maker: Maker
+    score: Score | None = None
+    estimate: Estimate = field(default_factory=Estimate)
+    runs: list[Run] = field(default_factory=list)
+    note: str = ""
+    """Where the tip went, as a line."""
+
+    # -- what came ------------------------------------------------------------------------------------------------
+
+    @property
+    def turns(self) -> list[Turn | None]:
+        """The answers, in the order of the points; None where there is none."""
+        return [self.session.turn(run.turn) if run.turn is not None and run.ended else None for run in self.runs]
+
+    @property
+    def cost(self) -> float:
+        """Dollars of the calls that this run made."""
+        return sum(run.cost or 0.0 for run in self.runs)
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """One mapping a point: what was asked, what came, what the answer cost, whenever it was asked."""
+        return [self._row(*each) for each in zip(self.points, self.runs, self.turns, strict=True)]
+
+    @property
+    def results(self) -> Any:
+        """The rows, as a DataFrame where pandas is installed."""
+        return frame(self.rows)
+
+    def compare(self) -> CompareView:
+        """The answers side by side: the first six."""
+        from ..notebook.explorers import compare
+
+        ids = list(dict.fromkeys(turn.id for turn in self.turns if turn is not None))[:6]
+        if len(ids) < 2:
+            raise BadInput(f"Compare takes two to six answers; this experiment has {len(ids)}.")
+        return compare(self.session, *ids)
+
+    def plot(self, score: Score | None = None) -> Any:
+        """Tokens and cost of each variant, against its mean score where one is given: a matplotlib figure."""
+        from .plot import figure
+
+        return figure(self.rows if score is None else scored(self.rows, score))
+
+    def _row(self, point: Point, run: Run, turn: Turn | None) -> dict[str, Any]:
+        row: dict[str, Any] = {
+            "prompt": self.prompt,
+            "variant": point.variant,
+            **dict(point.labels),
+            "state": run.state,
+            "error": run.error,
+        }
+        row |= answer_columns(turn.record if turn is not None else None)
+        if self.score is not None:
+            row["score"] = self.score(turn.text) if turn is not None else None
+        return row
+
+    def __repr__(self) -> str:
+        return f"<Experiment of {len(self.points)} points: {sum(run.turn is not None for run in self.runs)} answers>"
+
+    def _repr_markdown_(self) -> str:
+        from .table import progress
+
+        return progress(self)
+
+    def __str__(self) -> str:
+        from .table import progress
+
+        return progress(self)
+
+
+def answer_columns(record: TurnRecord | None) -> dict[str, Any]:
+    """The columns that every table of answers has."""
+    took = record.inherited.get("took", {}) if record is not None else {}
+    return {
+        "answer": record.text if record is not None else "",
+        "outcome": record.outcome if record is not None else None,
+        "answered_by": record.model if record is not None else None,
+        "input": record.usage.input if record is not None else 0,
+        "cache_read": record.usage.cache_read if record is not None else 0,
+        "cache_write": record.usage.cache_write + record.usage.cache_write_1h if record is not None else 0,
+        "output": record.usage.output if record is not None else 0,
+        "tokens": record.usage.prompt + record.usage.output if record is not None else 0,
+        "cost": record.cost if record is not None else None,
+        "seconds": record.seconds if record is not None else None,
+        "context": record.context if record is not None else 0,
+        **{rung: took[rung][0] - took[rung][1] if rung in took else 0 for rung in RUNGS},
+        "turn": record.id if record is not None else None,
+        "parent": record.parent if record is not None else None,
+    }
+
+
+RUNGS = ("elision", "images", "snapshot", "summary")
+"""Columns of what each rung took back, in tokens."""
+
+
+def experiment(
+    session: Session,
+    prompt: str,
+    each: Mapping[str, Any] | Iterable[str] | str,
+    *,
+    at: str | None = None,
+    edit: str | None = None,
+    maker: Maker | None = None,
+    budget: float = estimate.BUDGET,
+    lanes: int = 4,
+    score: Score | None = None,
+    show: Callable[[Experiment, Runs], None] = lambda _experiment, _runs: None,
+    **settings: Any,
+) -> Experiment:
+    """Ask `prompt` at every point of the grid that `each` makes, from one parent; what is stored is not asked again.
+
+    BadInput, with nothing sent, where the estimate is over `budget` dollars; once so much is spent, no further run
+    begins. Stopped after an interrupt, with what had come stored and the experiment as its `experiment`.
+    """
+    made = prepare(session, prompt, axes(each), settings, at=at, edit=edit, maker=maker or SCRIPT, score=score)
+    made.estimate.check(budget, f"`budget={suggested(made.estimate)}`" if maker is None else option(made.estimate))
+    run(made, budget=budget, lanes=lanes, show=show)
+    return made
+
+
+def suggested(wanted: Estimate) -> str:
+    """A budget that allows what is wanted."""
+    return f"{max(0.01, round(wanted.about * 1.1 + 0.005, 2)):.2f}"
+
+
+def option(wanted: Estimate) -> str:
+    return f"`--budget {suggested(wanted)}`"
+
+
+def prepare(
+    session: Session,
+    prompt: str,
+    varied: Sequence[Axis],
+    settings: Mapping[str, Any],
+    *,
+    at: str | None = None,
+    edit: str | None = None,
+    maker: Maker = SCRIPT,
+    score: Score | None = None,
+) -> Experiment:
+    """The experiment with what is stored of it and what the rest will cost. Calls no model."""
+    session.refresh()
+    prompt = prompt_text(prompt)
+    points = grid(varied, settings)
+    keys = frozenset(question_key(prompt, beside.settings_of(session, point.settings)) for point in points)
+    under = _under(session, maker, at, edit, keys)
+    made = Experiment(session, prompt, points, under, maker, score)
+    answers = [turn.usage.output for turn in session._standing.path(under) if turn.usage.output]
+    usual = round(sum(answers) / len(answers)) if answers else estimate.ANSWER
+    estimates = []
+    for point in points:
+        known = stored(session, prompt, point, maker, under)
+        if known is not None:
+            made.runs.append(Run(point.variant, _nothing, state="stored", turn=known))
+            continue
+        plan, terms = beside.planned(session, prompt, point.settings, under)
+        plan.check()
+        estimates.append(estimate.of_plan(plan, terms.model, terms.room, usual))
+        body = beside.request(session, plan, terms)
+        shared = [terms.model, body.get("system"), body.get("tools"), body["messages"][:-1]]
+        prefix = digest([*shared, point.settings if plan.need is not None else None])
+        made.runs.append(Run(point.variant, partial(_ask, made, point), prefix))
+    made.estimate = estimate.total(estimates)
+    return made
+
+
+def run(
+    made: Experiment,
+    *,
+    budget: float | None = None,
+    lanes: int = 4,
+    show: Callable[[Experiment, Runs], None] = lambda _experiment, _runs: None,
+) -> None:
+    """Ask what is not stored, and settle where the tip stands."""
+    runs = Runs(made.runs, lambda record: record.cost, lanes, budget)
+    try:
+        if any(not each.ended for each in made.runs):
+            runs.all(lambda state: show(made, state))
+    except KeyboardInterrupt:
+        settle(made)
+        raise stopped(made) from None
+    settle(made)
+
+
+def stopped(made: Experiment) -> Stopped:
+    kept = [run.turn for run in made.runs if run.ended and run.turn is not None]
+    asked = "running the cell again asks for the others"
+    error = Stopped(f"Stopped: {len(kept)} of {len(made.runs)} answers are kept; {asked}.", kept[0] if kept else None)
+    error.experiment = made  # type: ignore[attr-defined]
+    return error
+
+
+def stored(session: Session, prompt: str, point: Point, maker: Maker, under: str | None) -> str | None:
+    """The answer that this cell has for a point already, as with takes; None if it has none."""
+    key = question_key(prompt, beside.settings_of(session, point.settings))
+    choice = decide(session.tree, maker, key, under=under, take=point.take)
+    return choice.turn if isinstance(choice, Show) else None
+
+
+def settle(made: Experiment) -> None:
+    """Take in what was stored; the tip stays where it is in one of the answers' branches, else goes to the first."""
+    session = made.session
+    for each in made.runs:
+        if each.turn is not None and each.turn not in session.tree:
+            session.refresh()
+            if each.turn not in session.tree:
+                each.turn = None
+    answers = [each.turn for each in made.runs if each.turn is not None]
+    before, path = session.tip, set(session.tree.path(session.tip))
+    stays = not answers or path & set(answers)
+    target = before if stays else session.tree.leaf(answers[0])
+    moved = session.branch(target)
+    if target != before or answers:
+        others = len(set(answers)) - 1
+        here = next((turn for turn in answers if turn in session.tree.path(target)), None)
+        made.note = f"The next prompt continues from `{here}`; `%chat branch ID` takes another." if others > 0 else ""
+        made.note = " ".join(filter(None, (made.note, moved.note)))
+
+
+def _ask(made: Experiment, point: Point, watch: Any) -> TurnRecord:
+    """One point, in a thread of its own."""
+    own = beside.beside(made.session)
+    try:
+        return beside.ask(own, made.prompt, point.settings, made.maker, made.under, watch)
+    finally:
+        beside.take_in(made.session, own)
+
+
+def _nothing(_watch: Any) -> None:
+    raise AssertionError("a stored point is not asked")
+
+
+def _under(
+    session: Session, maker: Maker, at: str | None, edit: str | None, keys: frozenset[str] = frozenset()
+) -> str | None:
+    """The one parent of all points, by the rules of running a cell (DESIGN 4). `keys`: the points' questions."""
+    if at == AT_TIP and edit is None:
+        heads = session.tree.heads
+        mine = set(session.tree.made_by(maker))
+        here = [turn for turn in session.tree.path(session.tip) if turn in mine and heads[turn].question in keys]
+        return session.tree.parent(here[-1]) if here else session.tip
+    choice = decide(session.tree, maker, NOBODY, under=session._under(at, edit))
+    assert not isinstance(choice, Show)
+    return choice.under
+
+
+def scored(rows: Sequence[Mapping[str, Any]], score: Score) -> list[dict[str, Any]]:
+    return [{**row, "score": score(row["answer"]) if row["turn"] else None} for row in rows]
+
+
+def frame(rows: list[dict[str, Any]]) -> Any:
+    """The rows as a DataFrame, or as they are where pandas is not installed."""
+    try:
+        import pandas
+    except ImportError:
+        return rows
+    return pandas.DataFrame(rows)
