@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from IPython.core.error import UsageError
 
-from . import doctor, exploring, looking, moving, window
+from . import doctor, exploring, finding, looking, moving, transfers, window
 from .command import COMMANDS, Said, command
 from .options import refuse_keys, split
 
@@ -22,6 +22,8 @@ _GROUPS = (
     ("Explore", exploring),
     ("Fit the window", window),
     ("Go elsewhere", moving),
+    ("Find", finding),
+    ("Files", transfers),
     ("Check", doctor),
 )
 

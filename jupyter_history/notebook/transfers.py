@@ -1,0 +1,49 @@
+"""`%chat export` and `%chat import`: conversations out into files, and in from them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from IPython.core.error import UsageError
+
+from ..errors import BadInput
+from .command import Said, command
+from .moving import count
+
+if TYPE_CHECKING:
+    from .magics import ChatMagics
+
+
+@command("export FILE [--overwrite]", "write this conversation to a file: .jsonl (to import), .html, .md", words=(1, 2))
+def export(magics: ChatMagics, words: list[str]) -> Said:
+    from .. import transfer
+
+    names = [word for word in words if word != "--overwrite"]
+    if len(names) != 1:
+        raise UsageError("%chat export FILE [--overwrite]: one file")
+    session, path = magics.current.required(), Path(names[0]).expanduser()
+    if path.exists() and len(names) == len(words):
+        raise BadInput(f"{path} is there already. Choose another name, or add --overwrite.")
+    magics.current.tell(session.refresh())
+    bundle = session.store.bundle(session.id)
+    transfer.write(bundle, path)
+    missing = f" Not in it, since not saved yet: {', '.join(session.unsaved)}." if session.unsaved else ""
+    back = "`%chat import` brings it back" if path.suffix == ".jsonl" else "a .jsonl file could be imported again"
+    return Said(f"{count(len(bundle.turns), 'turn')} of `{session.name}` are in {path} now.{missing}", next=back)
+
+
+@command("import FILE", "add a conversation: of %chat export, Claude Code, pi, Anthropic Messages", words=(1, 1))
+def import_(magics: ChatMagics, words: list[str]) -> Said:
+    from .. import transfer
+
+    found = transfer.read(Path(words[0]).expanduser())
+    if not found.bundle.turns:
+        raise BadInput(f"There is no turn in {words[0]} ({found.kind}); nothing was imported. {' '.join(found.notes)}")
+    conversation, _ = magics.current.store.bring(found.bundle, found.bundle.conversation.name)
+    name = conversation.name or conversation.id
+    parents = {turn.parent for turn in found.bundle.turns}
+    leaves = sum(turn.id not in parents for turn in found.bundle.turns)
+    shape = f"{count(conversation.turns, 'turn')} on {count(leaves, 'branch', 'branches')}"
+    lines = [f"{words[0]} ({found.kind}) is the conversation `{name}` now: {shape}.", *found.notes]
+    return Said("\n".join(lines), next=f"`%chat open {name}` works in it")

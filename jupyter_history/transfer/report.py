@@ -1,0 +1,32 @@
+"""What reading a file came to: a conversation, and what was not understood, counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from ..store.records import Bundle
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A conversation from a file. `kind` is the program that wrote it; `notes` are lines to tell."""
+
+    kind: str
+    bundle: Bundle
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Report:
+    """Counts what a reader leaves out or changes."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def left_out(self, what: str, number: int = 1) -> None:
+        if number:
+            self.counts[what] += number
+
+    def lines(self) -> tuple[str, ...]:
+        """One line for each kind of thing, the most frequent first."""
+        return tuple(f"Left out: {number:,} x {what}." for what, number in self.counts.most_common())
