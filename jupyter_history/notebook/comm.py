@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..errors import BadInput, ChatError
 from .keys import hide
+from .panel import Panel
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -57,6 +58,7 @@ class Link:
             "answer": self._answer,
             "continue": self._continue,
             "explore": self._explore,
+            **Panel(current, self.moved).calls,
         }
 
     def opened(self, comm: Comm, message: Mapping[str, Any]) -> None:
@@ -72,7 +74,15 @@ class Link:
         session = self.current.session
         if session is None:
             return
-        event = {"event": "moved", **_where(session)}
+        self._tell({"event": "moved", **_where(session)})
+
+    def changed(self, conversation: str) -> None:
+        """Tell every front end that something in a conversation is new: a move, a label, a mark."""
+        if self.current.session is not None and self.current.session.id == conversation:
+            self.moved()
+        self._tell({"event": "changed", "conversation": conversation})
+
+    def _tell(self, event: dict[str, Any]) -> None:
         for comm in [comm for id, comm in self.comms.items() if id not in self._quiet]:
             try:
                 comm.send(event)
@@ -148,7 +158,9 @@ class Link:
         """A question of an explorer, about any conversation that this kernel can open."""
         from .explorers.desk import Desk
 
-        reply = Desk(self._shown(conversation), self.current.lock, self.moved).reply({"call": ask, "args": args})
+        reply = Desk(self._shown(conversation), self.current.lock, lambda: self.changed(conversation)).reply(
+            {"call": ask, "args": args}
+        )
         if "error" in reply:
             raise ChatError(reply["error"])
         result: dict[str, Any] = reply["result"]

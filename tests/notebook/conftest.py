@@ -180,9 +180,9 @@ class Kernel:
         self.client.control_channel.send(self.client.session.msg("create_subshell_request"))
         return str(self.client.get_control_msg(timeout=60)["content"]["subshell_id"])
 
-    def call(self, comm: str, name: str, *, subshell: str | None = None, **arguments: Any) -> dict[str, Any]:
+    def call(self, comm: str, call: str, /, *, subshell: str | None = None, **arguments: Any) -> dict[str, Any]:
         """Ask over a comm; the reply."""
-        data = {"id": "7", "call": name, "args": arguments}
+        data = {"id": "7", "call": call, "args": arguments}
         replies = self._comm("comm_msg", {"comm_id": comm, "data": data}, subshell)
         return next(data for to, data in replies if to == comm and data.get("id") == "7")
 
