@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from .asking import UNSIGNED, Answered, Terms, took
 from .calling import Caller
-from .checkpoints import Desk, digest_block
+from .checkpoints import REWOUND, Desk, digest_block
 from .errors import ChatError, Stopped
 from .exchange import OUTGREW
 from .limits import Limits
@@ -127,6 +127,8 @@ class Attempt:
             self._fail(record, "Stopped before anything came.")
             raise Stopped("Stopped before anything came; nothing was added to the conversation.", None) from None
         record = _completed(record, prompt, answered)
+        if desk.rewound is not None:
+            record = replace(record, inherited={**record.inherited, REWOUND: desk.rewound.checkpoint.label})
         for note in standing.commit(record, basis, desk.marks(caller.kept)):
             self.watch(Note(note))
         return record, desk, answered.exchange.rounds

@@ -47,6 +47,8 @@ REWIND: dict[str, Any] = {
     },
 }
 DEFINITIONS = (CHECKPOINT, REWIND)
+REWOUND = "rewound"
+"""What a turn notes (in `inherited`) that a rewind ended, or that keeps its digest: the checkpoint's label."""
 _LONGEST = 80
 
 

@@ -6,7 +6,7 @@ Looking at any of it calls no model (rule 23).
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +19,7 @@ from .errors import BadInput
 from .model import catalog
 from .progress import Watch, unwatched
 from .standing import Standing
-from .tools import REGISTERED, Toolbox
+from .tools import OURS, REGISTERED, Toolbox
 from .transcript import Message, TurnRecord
 from .written import checked, explicit
 
@@ -152,6 +152,24 @@ class Planning:
         """What a stored turn was asked with."""
         terms = self._terms({**record.inherited, **record.settings}, explicit=bool(record.inherited.get("explicit")))
         return replace(terms, model=record.model, tools=tuple(record.inherited.get(OFFERED, ())))
+
+    def _differences(self, shown: TurnRecord, written: Mapping[str, Any]) -> list[str]:
+        """Lines for inherited values that would be others today; they never cause a call on a rerun."""
+        today, lines = self._terms(written, explicit=False), []
+        if "model" not in written and today.model != shown.model:
+            lines.append(
+                f"Answered by {shown.model}; the model is {today.model} now. `%chat again {shown.id}` asks it."
+            )
+        then, now = _tool_names(shown.inherited.get(OFFERED, ())), _tool_names(today.tools)
+        if "tools" not in written and then != now:
+            tools = f"Answered with {then or 'no tools'}; registered now: {now or 'none'}."
+            lines.append(f"{tools} `%chat again {shown.id}` asks with those.")
+        return lines
+
+
+def _tool_names(definitions: Sequence[Mapping[str, Any]]) -> str:
+    """The user's tools among these, by name."""
+    return ", ".join(str(tool["name"]) for tool in definitions if tool["name"] not in OURS)
 
 
 def user(prompt: str) -> Message:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from .attempt import AFTER, TIP
 from .cells import question_key
+from .checkpoints import REWOUND
 from .transcript import TurnRecord
 from .tree import Tree
 
@@ -74,7 +75,7 @@ def state(
         break
     if not tree.heads:
         return EmptyConversation(name)
-    if tip is not None and tip.outcome == "stopped":
+    if tip is not None and tip.outcome == "stopped" and REWOUND not in tip.inherited:
         return Retryable(tip)
     return NothingToRetry(tree.tip)
 

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .asking import Asker
-from .attempt import DIGESTS, OFFERED, OUTGROWN, Attempt, Prompt, left_line
+from .attempt import DIGESTS, OUTGROWN, Attempt, Prompt, left_line
 from .cells import ANYWHERE, AT_TIP, Show, decide, question_key
+from .checkpoints import Rewound, bad_label, digest_block, unknown
 from .context.budget import Policy
 from .errors import BadInput, NotFound
 from .limits import Limits
@@ -24,9 +25,8 @@ from .retry import EmptyConversation, NothingToRetry, Retryable, state
 from .shelf import StoreShelf
 from .standing import Standing
 from .store import Store
-from .store.records import Conversation
-from .tools import OURS
-from .transcript import Block, Maker, TurnRecord
+from .store.records import Checkpoint, Conversation
+from .transcript import Block, Maker, TurnRecord, clean_text
 from .tree import Tree
 from .turn import Turn
 from .written import prompt_text
@@ -292,6 +292,41 @@ class Session(Planning):
         self.refresh()
         return self._move(self.tree.leaf(self.tree.resolve(name)))
 
+    @property
+    def checkpoints(self) -> dict[str, Checkpoint]:
+        """The live checkpoints on the path, by label: those that `rewind` can go back to."""
+        self.refresh()
+        return self._standing.checkpoints(self.tip)
+
+    def checkpoint(self, label: str) -> Checkpoint:
+        """Mark the tip, to rewind to once. The model has a tool for the same."""
+        known = self.checkpoints
+        if self.tip is None:
+            raise BadInput("The conversation is at its beginning: there is nothing to mark yet.")
+        why = bad_label(label)
+        if why or label in known:
+            raise BadInput(
+                why or f"{label!r} marks `{known[label].target or 'the root'}` already. Choose another label."
+            )
+        self._standing.flush()
+        self.store.mark(self.id, label, self.tip)
+        return self._standing.checkpoints(self.tip)[label]
+
+    def rewind(self, label: str, digest: str = "") -> Moved:
+        """Go back to a checkpoint, which is consumed; with a digest, keep that of what was explored since.
+
+        What was explored stays in the tree. NotFound lists the live labels.
+        """
+        known, old = self.checkpoints, self.tip
+        if label not in known:
+            raise NotFound(unknown(label, known))
+        if not digest.strip():
+            left = self._standing.rewind(known[label])
+        else:
+            told = digest_block(Rewound(known[label], clean_text(digest.strip())), f"{old}")
+            left = self._standing.keep_digest(known[label], told, self.model)
+        return Moved(self.tip, left, left_line(left, old) if left else "")
+
     def fork(self, name_or_id: str | None = None, name: str | None = None, *, maker: Maker | None = None) -> Session:
         """Copy the path to a turn (the tip, by default) under new ids into a new conversation (rule 4)."""
         self.refresh()
@@ -348,24 +383,6 @@ class Session(Planning):
         if label is not None and record.id not in self.unsaved:
             self.label(record.id, label)
         return record
-
-    def _differences(self, shown: TurnRecord, written: Mapping[str, Any]) -> list[str]:
-        """Lines for inherited values that would be others today; they never cause a call on a rerun."""
-        today, lines = self._terms(written, explicit=False), []
-        if "model" not in written and today.model != shown.model:
-            lines.append(
-                f"Answered by {shown.model}; the model is {today.model} now. `%chat again {shown.id}` asks it."
-            )
-        then, now = _tool_names(shown.inherited.get(OFFERED, ())), _tool_names(today.tools)
-        if "tools" not in written and then != now:
-            tools = f"Answered with {then or 'no tools'}; registered now: {now or 'none'}."
-            lines.append(f"{tools} `%chat again {shown.id}` asks with those.")
-        return lines
-
-
-def _tool_names(definitions: Sequence[Mapping[str, Any]]) -> str:
-    """The user's tools among these, by name."""
-    return ", ".join(str(tool["name"]) for tool in definitions if tool["name"] not in OURS)
 
 
 def _telling(watch: Watch | None, notes: Sequence[str]) -> Watch:

@@ -6,15 +6,16 @@ reported, never followed (rule 5); what could not be saved is kept, said, and sa
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .cells import question_key
-from .checkpoints import live
+from .checkpoints import REWOUND, live
 from .errors import StoreUnavailable
 from .store.records import Basis, Checkpoint, Committed, Head, Marks, Visit
-from .transcript import Overlay, TurnRecord
+from .transcript import Block, Message, Overlay, TurnRecord
 from .tree import Tree
 
 if TYPE_CHECKING:
@@ -161,6 +162,33 @@ class Standing:
         left = tuple(self.tree.left_behind(self.tip, turn))
         self.flush()
         self._arrive(turn, self.store.move(self.id, turn, place=self.place, basis=self.basis))
+        return left
+
+    def rewind(self, checkpoint: Checkpoint) -> tuple[str, ...]:
+        """Move the tip to a checkpoint and consume it; the turns that are off the path now."""
+        left = tuple(self.tree.left_behind(self.tip, checkpoint.target))
+        self.flush()
+        done = self.store.rewind(self.id, checkpoint, place=self.place, basis=self.basis)
+        self._arrive(checkpoint.target, done)
+        return left
+
+    def keep_digest(self, checkpoint: Checkpoint, told: Block, model: str) -> tuple[str, ...]:
+        """The same, and what is kept of the exploration is a turn of its own there, in one transaction."""
+        left = tuple(self.tree.left_behind(self.tip, checkpoint.target))
+        id = self.store.new_id()
+        record = TurnRecord(
+            id=id,
+            conversation=self.id,
+            parent=checkpoint.target,
+            prompt=told["text"],
+            messages=(Message("user", (told,), id, 0),),
+            model=model,
+            outcome="stopped",
+            created=time.time(),
+            inherited={REWOUND: checkpoint.label},
+            stop_reason="rewind",
+        )
+        self._notes += self.commit(record, self.basis, Marks(consumed=(checkpoint.n,)))
         return left
 
     def decide(self, overlays: Sequence[Overlay]) -> None:

@@ -72,6 +72,28 @@ def retry(magics: ChatMagics, _words: list[str]) -> Said | None:
     return None
 
 
+@command("checkpoint [LABEL]", "mark where you are, to rewind to once; alone: the marks there are", words=(0, 1))
+def checkpoint(magics: ChatMagics, words: list[str]) -> Said:
+    session = magics.current.required()
+    if words:
+        session.checkpoint(words[0])
+        next_ = f"explore, then `%chat rewind {words[0]}` comes back here"
+        return Said(f"{titled(session.tree, session.tip)} is marked {words[0]!r}.", next=next_)
+    marks = session.checkpoints
+    lines = [f"{name}: {titled(session.tree, mark.target)}" for name, mark in marks.items()]
+    return Said("\n".join(lines) or "There is no checkpoint on this path.", next="`%chat checkpoint LABEL` sets one")
+
+
+@command("rewind LABEL [DIGEST]", "go back to a checkpoint; in quotes, what to keep of what came after", words=(1, 2))
+def rewind(magics: ChatMagics, words: list[str]) -> Said:
+    session = magics.current.required()
+    moved = session.rewind(*words)
+    magics.link.moved()
+    kept = " The digest is what the model sees of what came after." if len(words) > 1 else ""
+    lines = [f"The next new cell continues from {titled(session.tree, moved.tip)}.{kept}", moved.note]
+    return Said("\n".join(filter(None, lines)), next="write a %%chat cell")
+
+
 def _nothing_to_ask_again(session: Session) -> str:
     """Rule 9: an empty conversation, the root of one that is not, and a first prompt that failed are told apart."""
     if session.tree.heads:

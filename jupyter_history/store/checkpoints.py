@@ -29,7 +29,7 @@ _END = select(turns.c.n, turns.c.messages).where(
 )
 _OF = (
     select(table.c.n, table.c.label, turns.c.id, table.c.turn, table.c.consumed, table.c.created)
-    .select_from(table.outerjoin(turns, table.c.message / SPAN == turns.c.n))
+    .select_from(table.outerjoin(turns, table.c.message // SPAN == turns.c.n))
     .where(table.c.conversation == bindparam("conversation"))
     .order_by(table.c.n)
 )
