@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from html import escape
-
-from ..notebook.markdown import safe, safe_line, visible
+from ..notebook.markdown import encoded, safe, safe_line, visible
 from ..store.records import Bundle
 from ..transcript import TurnRecord
 from . import outline
@@ -28,10 +26,10 @@ def _turn(turn: TurnRecord, labels: dict[str, str]) -> str:
         if kind == "answer":
             parts.append(safe(text))
         else:
-            line = escape(visible(" ".join(text[:200].split())[:80]))
+            line = encoded(visible(" ".join(text[:200].split())[:80]))
             seen = f"{len(pictures)} image{'s' * (len(pictures) > 1)}" if pictures else ""
             parts.append(f"<details><summary>{kind}: {line or seen}</summary>\n\n{_fenced(text)}\n\n</details>")
-    parts.append(f"<sub>{escape(visible(outline.facts(turn, labels)))}</sub>")
+    parts.append(f"<sub>{encoded(visible(outline.facts(turn, labels)))}</sub>")
     return "\n\n".join(parts)
 
 

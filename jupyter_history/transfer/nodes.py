@@ -166,9 +166,7 @@ def _messages(parts: list[Node], report: Report) -> list[Message]:
         elif any(block["type"] != "tool_result" for block in node.content):
             report.left_out("a message of the user in the middle of a turn")
     for content in joined.values():
-        fresh = [block for block in content if block["type"] != "tool_use" or block["id"] not in asked]
-        calls = [block["id"] for block in fresh if block["type"] == "tool_use"]
-        asked.update(calls)
+        fresh, calls = _fresh(content, asked)
         if not any(block["type"] not in ("thinking", "redacted_thinking") for block in fresh):
             continue
         if told[-1].role == "assistant":  # two answers in a row, the first without calls: one message
@@ -181,6 +179,18 @@ def _messages(parts: list[Node], report: Report) -> list[Message]:
             )
     report.left_out("a tool result that no call asked for", len(results))
     return told if told[0].content else [Message("user", ({"type": "text", "text": "(no text)"},)), *told[1:]]
+
+
+def _fresh(content: list[Block], asked: set[str]) -> tuple[list[Block], list[str]]:
+    """The blocks without calls that were made before, and the calls that were not; `asked` learns of them."""
+    fresh, calls = [], []
+    for block in content:
+        if block["type"] != "tool_use" or block["id"] not in asked:
+            fresh.append(block)
+            if block["type"] == "tool_use":
+                asked.add(block["id"])
+                calls.append(block["id"])
+    return fresh, calls
 
 
 def _unanswered(call: str) -> Block:
