@@ -1,12 +1,18 @@
 // TypeScript goes straight into the official builder, so that a build needs no compiler of its own.
 module.exports = {
-  resolve: { extensions: ['.ts', '.js'] },
+  resolve: { extensions: ['.tsx', '.ts', '.js'] },
   module: {
     rules: [
       {
-        test: /\.ts$/,
+        test: /\.tsx?$/,
         loader: 'builtin:swc-loader',
-        options: { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } },
+        options: {
+          jsc: {
+            parser: { syntax: 'typescript', tsx: true },
+            transform: { react: { runtime: 'automatic', importSource: 'preact' } },
+            target: 'es2022'
+          }
+        },
         type: 'javascript/auto'
       }
     ]

@@ -1,34 +1,71 @@
-/** The answer as a widget, for front ends without our JupyterLab extension: inert, the text as it is. */
+/** The explorers as a widget, for front ends without our JupyterLab extension. */
 
 import type { Render } from '@anywidget/types';
-import { readAnswer } from './core/turn';
-import { mount } from './views/answer';
-import { make } from './views/dom';
+import DOMPurify from 'dompurify';
+import { marked } from 'marked';
+import { Calls } from './core/calls';
+import { record, text } from './core/reading';
+import { readView } from './core/view';
+import { mountExplorer } from './views/explorer';
 
 interface Model {
-  /** An output's data by MIME type. */
-  data: Record<string, unknown>;
+  /** A view: topology and numbers, never a text of a model's. */
+  state: Record<string, unknown>;
+}
+
+/** What a model wrote, as harmless HTML: no script, no style, nothing that is loaded from elsewhere (rule 21). */
+export function harmless(markdown: string): DocumentFragment {
+  return DOMPurify.sanitize(marked.parse(markdown, { async: false }), {
+    FORBID_TAGS: ['style', 'form', 'input', 'button', 'img', 'video', 'audio', 'source', 'iframe', 'svg', 'math'],
+    FORBID_ATTR: ['style', 'class', 'id', 'name'],
+    RETURN_DOM_FRAGMENT: true
+  });
 }
 
 const render: Render<Model> = ({ model, el }) => {
-  const view = mount(el, {
-    render: async markdown => make('div', {}, make('p', { class: 'jh-plain' }, markdown)),
-    settle: () => {},
-    call: () => Promise.reject(new Error('this view only shows')),
-    keep: () => {},
-    copy: text => navigator.clipboard.writeText(text)
-  });
-  const show = (): void => {
-    const answer = readAnswer(model.get('data'));
-    if (answer) {
-      void view.show(answer);
+  const calls = new Calls(message => model.send(message));
+  const hear = (message: unknown): void => {
+    calls.receive(message);
+  };
+  model.on('msg:custom', hear);
+  const listeners = new Set<() => void>();
+  const tell = (): void => {
+    for (const listener of listeners) {
+      listener();
     }
   };
-  show();
-  model.on('change:data', show);
+  let live = false;
+  const mounted = mountExplorer(el, {
+    get: () => ({ state: readView(model.get('state')), live, html: '' }),
+    on: listener => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    call: async (name, args) => {
+      const result = await calls.call(name, args);
+      // what moved the tip here moved it for all that this view shows
+      if (text(record(result).note)) {
+        tell();
+      }
+      return result;
+    },
+    markdown: async markdown => harmless(markdown),
+    copy: said => navigator.clipboard.writeText(said)
+  });
+  model.on('change:state', tell);
+  // a widget that is only a saved state has nobody who answers
+  calls.call('hello').then(
+    () => {
+      live = true;
+      tell();
+    },
+    () => undefined
+  );
   return () => {
-    model.off('change:data', show);
-    view.dispose();
+    model.off('msg:custom', hear);
+    model.off('change:state', tell);
+    calls.end('the view was closed');
+    mounted.dispose();
   };
 };
 

@@ -1,26 +1,61 @@
 import type { AnyModel } from '@anywidget/types';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import widget from '../src/widget';
-import { answer, bundle } from './answers';
 
-it('the widget shows an answer, follows it, and goes', async () => {
-  let data = bundle(answer('a1', { streaming: true }, 'hal'));
-  const listeners = new Set<() => void>();
-  const model = {
-    get: () => data,
-    on: (_event: string, listener: () => void) => listeners.add(listener),
-    off: (_event: string, listener: () => void) => listeners.delete(listener)
-  } as unknown as AnyModel<{ data: Record<string, unknown> }>;
+const STATE = {
+  v: 1,
+  view: 'tree',
+  conversation: 'c',
+  name: 'mixtures',
+  args: {},
+  data: { tip: 'b', last: 2, models: ['m'], turns: [['a', null, 'Why?', 0, 0, 1, 0, 1, 1], ['b', 'a', 'And?', 0, 0, 1, 0, 1, 2]] } // biome-ignore format: two turns
+};
+const settle = () => new Promise(resolve => setTimeout(resolve, 30));
+
+/** A widget's model whose kernel answers with `reply`, or not at all. */
+function model(reply: ((call: string) => unknown) | null) {
+  const listeners = new Map<string, Set<(value?: unknown) => void>>();
+  const asked: string[] = [];
+  const of = (event: string) => listeners.get(event) ?? new Set();
+  const made = {
+    get: () => STATE,
+    on: (event: string, listener: () => void) => listeners.set(event, of(event).add(listener)),
+    off: (event: string, listener: () => void) => of(event).delete(listener),
+    send: ({ id, call }: { id: string; call: string }) => {
+      asked.push(call);
+      const result = reply?.(call);
+      if (result) {
+        setTimeout(() => {
+          for (const listener of of('msg:custom')) {
+            listener({ id, result });
+          }
+        });
+      }
+    }
+  };
+  return { made: made as unknown as AnyModel<{ state: Record<string, unknown> }>, asked, listeners };
+}
+
+const show = async (made: unknown) => {
   const el = document.createElement('div');
-  const gone = await widget.render({ model, el } as unknown as Parameters<typeof widget.render>[0]);
-  await new Promise(resolve => setTimeout(resolve));
-  expect(el.querySelector('.jh-body')?.textContent).toBe('hal');
-  data = bundle(answer('a1', {}, 'half'));
-  for (const listener of listeners) {
-    listener();
-  }
-  await new Promise(resolve => setTimeout(resolve));
-  expect(el.querySelector('.jh-body')?.textContent).toBe('half');
-  (gone as () => void)();
-  expect([el.childNodes.length, listeners.size]).toEqual([0, 0]);
+  const gone = await widget.render({ model: made, el } as unknown as Parameters<typeof widget.render>[0]);
+  await settle();
+  return { el, gone: gone as () => void, root: el.firstElementChild?.shadowRoot };
+};
+
+it('shows the tree, asks the kernel what is new and for the turn that is looked at, and goes', async () => {
+  const kernel = model(call => (call === 'body' ? { prompt: 'And?', text: '**So.**' } : { tip: 'b', turns: [] }));
+  const { el, gone, root } = await show(kernel.made);
+  expect([...(root?.querySelectorAll('[role=treeitem]') ?? [])].map(row => row.id)).toEqual(['t-a', 't-b']);
+  await vi.waitFor(() => expect(kernel.asked).toEqual(expect.arrayContaining(['hello', 'news', 'body'])));
+  gone();
+  expect([el.childNodes.length, [...kernel.listeners.values()].every(set => set.size === 0)]).toEqual([0, true]);
+});
+
+it('reads without a kernel, and offers nothing that needs one', async () => {
+  const { root } = await show(model(null).made);
+  expect(root?.querySelectorAll('[role=treeitem]').length).toBe(2);
+  expect(root?.querySelector('.detail blockquote')?.textContent).toBe('And?');
+  const buttons = [...(root?.querySelectorAll('.actions button') ?? [])];
+  expect(buttons.every(button => button.getAttribute('aria-disabled') === 'true')).toBe(true);
 });

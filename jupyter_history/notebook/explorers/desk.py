@@ -34,6 +34,7 @@ class Desk:
         self.lock = lock or threading.RLock()
         self.moved = moved
         self.calls: Calls = {
+            "hello": lambda: {"tip": self.session.tip},
             "view": self.view,
             "news": self.news,
             "body": self.body,
@@ -58,7 +59,9 @@ class Desk:
         from .front import link
 
         found = link()
-        return cls(session) if found is None else cls(session, found.current.lock, found.moved)
+        if found is None:
+            return cls(session)
+        return cls(session, found.current.lock, lambda: found.changed(session.id))
 
     def reply(self, request: Any) -> dict[str, Any]:
         """`{"result": ...}` or `{"error": one line}`."""
@@ -78,7 +81,9 @@ class Desk:
 
     def view(self, view: str, args: Mapping[str, Any]) -> dict[str, Any]:
         """The state of a view with these arguments: another one, or the same as it is now."""
-        return self._made(view, args).state()
+        made = self._made(view, args)
+        state = made.state()
+        return {**state, "data": {**state["data"], **made.asked()}}
 
     def news(self, after: int) -> dict[str, Any]:
         """What is new in the tree since its `after`th turn."""

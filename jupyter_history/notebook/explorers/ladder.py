@@ -72,6 +72,9 @@ class LadderView(View):
             "undo": undone(self.session),
         }
 
+    def asked(self) -> dict[str, Any]:
+        return {"glances": [visible(row.text) for row in self.plan.rows]}
+
     def html(self) -> str:
         mark = "<p><strong>What if</strong>: planned anew, nothing was sent.</p>" if self.what_if else ""
         return mark + bars(self.plan) + table.html(self.plan, most=LISTED)

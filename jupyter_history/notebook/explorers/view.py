@@ -40,6 +40,10 @@ class View:
         """What an output's JSON holds besides, because the HTML beside it says it too. Never a widget's state."""
         return {}
 
+    def asked(self) -> dict[str, Any]:
+        """What is given on request only."""
+        return self.texts()
+
     def html(self) -> str:
         """The view without scripts, styles in place."""
         raise NotImplementedError

@@ -3,6 +3,8 @@
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { INotebookTracker, NotebookActions, type NotebookPanel } from '@jupyterlab/notebook';
 import { TURN_MIME } from '../core/turn';
+import { VIEW_MIME } from '../core/view';
+import { VIEW_RANK, ViewRenderer } from './explorers';
 import { Link } from './link';
 import { AnswerRenderer } from './renderer';
 
@@ -17,6 +19,10 @@ function serve(panel: NotebookPanel): Link {
   rendermime.addFactory(
     { safe: true, mimeTypes: [TURN_MIME], createRenderer: () => new AnswerRenderer(rendermime, link) },
     RANK
+  );
+  rendermime.addFactory(
+    { safe: true, mimeTypes: [VIEW_MIME], createRenderer: () => new ViewRenderer(rendermime, link) },
+    VIEW_RANK
   );
   return link;
 }

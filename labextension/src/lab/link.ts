@@ -19,6 +19,8 @@ const TARGET = 'jupyter_history';
 export class Link implements IDisposable {
   /** The path changed, or the kernel came, went, or is at work or not. */
   readonly changed = new Signal<this, void>(this);
+  /** Something is new in a conversation, by its id: a move, a label, a mark. */
+  readonly stirred = new Signal<this, string>(this);
   readonly #context: ISessionContext;
   #comms: readonly Kernel.IComm[] = [];
   #calls: Calls | null = null;
@@ -129,6 +131,11 @@ export class Link implements IDisposable {
   }
 
   #hear(message: unknown): void {
+    const { event, conversation } = (message ?? {}) as { event?: unknown; conversation?: unknown };
+    if (event === 'changed' && typeof conversation === 'string') {
+      this.stirred.emit(conversation);
+      return;
+    }
     const path = readPath(message);
     if (path) {
       this.#path = path;

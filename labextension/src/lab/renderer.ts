@@ -6,6 +6,7 @@ import { Widget } from '@lumino/widgets';
 import { readAnswer } from '../core/turn';
 import { type AnswerView, mount } from '../views/answer';
 import type { Link } from './link';
+import { renderMarkdown } from './markdown';
 
 const MARKDOWN = 'text/markdown';
 
@@ -21,7 +22,7 @@ export class AnswerRenderer extends Widget implements IRenderMime.IRenderer {
     this.#rendermime = rendermime;
     this.#link = link;
     this.#view = mount(this.node, {
-      render: markdown => this.#render(markdown),
+      render: markdown => renderMarkdown(rendermime, markdown),
       settle: blocks => {
         for (const block of blocks) {
           rendermime.latexTypesetter?.typeset(block as HTMLElement);
@@ -38,7 +39,7 @@ export class AnswerRenderer extends Widget implements IRenderMime.IRenderer {
     this.#model = model;
     const answer = readAnswer(model.data);
     if (!answer) {
-      this.node.replaceChildren(await this.#render([model.data[MARKDOWN] ?? ''].flat().join('')));
+      this.node.replaceChildren(await renderMarkdown(this.#rendermime, [model.data[MARKDOWN] ?? ''].flat().join('')));
       return;
     }
     this.#link.open();
@@ -57,16 +58,5 @@ export class AnswerRenderer extends Widget implements IRenderMime.IRenderer {
 
   #follow(): void {
     this.#view.follow(this.#link.path, this.#link.busy);
-  }
-
-  /** JupyterLab's own Markdown (sanitised: what a model wrote is never trusted, rule 21), drawn off the page. */
-  async #render(markdown: string): Promise<Node> {
-    const renderer = this.#rendermime.createRenderer(MARKDOWN);
-    const model = this.#rendermime.createModel({ data: { [MARKDOWN]: markdown }, trusted: false });
-    await renderer.renderModel(model);
-    const page = document.createDocumentFragment();
-    page.append(...renderer.node.childNodes);
-    renderer.dispose();
-    return page;
   }
 }

@@ -1,0 +1,91 @@
+/** The renderer of explorers in a notebook's outputs: draws from the JSON, and lives when a kernel of ours answers. */
+
+import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
+import { Widget } from '@lumino/widgets';
+import type { Path } from '../core/path';
+import { readView, VIEW_MIME, type ViewState } from '../core/view';
+import { type Mounted, mountExplorer } from '../views/explorer';
+import type { Link } from './link';
+import { renderMarkdown } from './markdown';
+
+/** Before widgets (-10), which a notebook that is opened again cannot show. */
+export const VIEW_RANK = -20;
+
+export class ViewRenderer extends Widget implements IRenderMime.IRenderer {
+  readonly #rendermime: IRenderMimeRegistry;
+  readonly #link: Link;
+  readonly #listeners = new Set<() => void>();
+  readonly #rendered = new Map<string, Promise<Node>>();
+  #path: Path | null = null;
+  #live = false;
+  #state: ViewState | null = null;
+  #html = '';
+  #mounted: Mounted | null = null;
+
+  constructor(rendermime: IRenderMimeRegistry, link: Link) {
+    super();
+    this.addClass('jh-output');
+    this.#rendermime = rendermime;
+    this.#link = link;
+    link.changed.connect(this.#follow, this);
+    link.stirred.connect(this.#stir, this);
+  }
+
+  async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    this.#state = readView(model.data[VIEW_MIME]);
+    this.#html = [model.data['text/html'] ?? ''].flat().join('');
+    this.#link.open();
+    this.#path = this.#link.path;
+    this.#live = this.#link.ready;
+    this.#mounted?.dispose();
+    this.#mounted = mountExplorer(this.node, {
+      get: () => ({ state: this.#state, live: this.#link.ready, html: this.#html }),
+      on: listener => {
+        this.#listeners.add(listener);
+        return () => this.#listeners.delete(listener);
+      },
+      call: (ask, args) => this.#link.call('explore', { conversation: this.#state?.conversation ?? '', ask, args }),
+      markdown: text => this.#render(text),
+      copy: text => navigator.clipboard.writeText(text)
+    });
+  }
+
+  override dispose(): void {
+    if (!this.isDisposed) {
+      this.#link.changed.disconnect(this.#follow, this);
+      this.#link.stirred.disconnect(this.#stir, this);
+      this.#mounted?.dispose();
+      this.#listeners.clear();
+      super.dispose();
+    }
+  }
+
+  /** Only of moves, and of kernels that come and go: telling of every busy moment would make one. */
+  #follow(): void {
+    if (this.#path !== this.#link.path || this.#live !== this.#link.ready) {
+      this.#path = this.#link.path;
+      this.#live = this.#link.ready;
+      this.#tell();
+    }
+  }
+
+  #stir(_link: Link, conversation: string): void {
+    if (conversation === this.#state?.conversation) {
+      this.#tell();
+    }
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) {
+      listener();
+    }
+  }
+
+  /** Each text is rendered once, and given away in copies. */
+  async #render(text: string): Promise<Node> {
+    const rendered = this.#rendered.get(text) ?? renderMarkdown(this.#rendermime, text);
+    this.#rendered.set(text, rendered);
+    return (await rendered).cloneNode(true);
+  }
+}

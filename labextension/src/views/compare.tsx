@@ -1,0 +1,305 @@
+/** Two to six answers side by side, along the blocks of any one of them. */
+
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { align, changes, common, type Line, type Piece, runs } from '../core/compare';
+import { list, number, record, text } from '../core/reading';
+import { Button, dollars, Markdown, plural, type Shared, tokens } from './parts';
+import type { Stage } from './stage';
+import { tint } from './tint';
+import type { ViewProps } from './tree';
+
+/** Characters over which blocks that are the same everywhere are folded. */
+const LONG = 400;
+
+interface Column {
+  id: string;
+  parent: string;
+  label: string;
+  question: string;
+  facts: [string, string][];
+}
+
+interface Texts {
+  prompt: string;
+  text: string;
+}
+
+function readColumns(value: unknown): Column[] {
+  return list(value).map(item => {
+    const column = record(item);
+    const outcome = text(column.outcome);
+    const cached = number(column.cached);
+    const cost = typeof column.cost === 'number' ? column.cost : null;
+    return {
+      id: text(column.id),
+      parent: text(column.parent),
+      label: text(column.label),
+      question: text(column.question),
+      facts: [
+        ['model', text(column.model) + (outcome === 'complete' ? '' : `, ${outcome}`)],
+        ['continues from', text(column.parent) || 'the root'],
+        ['ladder took', text(column.ladder)],
+        [
+          'tokens',
+          `${tokens(number(column.tokens_in))} in${cached ? ` (${tokens(cached)} cached)` : ''}, ${tokens(number(column.tokens_out))} out`
+        ],
+        ['cost', dollars(cost)],
+        ['time', `${number(column.seconds).toFixed(1)} s`]
+      ]
+    };
+  });
+}
+
+const readTexts = (value: unknown): Map<string, Texts> =>
+  new Map(
+    list(value).map(item => {
+      const { id, prompt, text: answer } = record(item);
+      return [text(id), { prompt: text(prompt), text: text(answer) }];
+    })
+  );
+
+/** The texts: kept beside the state where the notebook has them, else fetched by id. */
+function useTexts({ state }: ViewProps, columns: Column[], { stage, live }: Shared): Map<string, Texts> {
+  const [found, setFound] = useState(() => readTexts(state.data.texts));
+  const missing = columns.some(({ id }) => !found.has(id));
+  useEffect(() => {
+    if (live && missing) {
+      stage.call('texts', { turns: columns.map(({ id }) => id) }).then(
+        result => setFound(readTexts(record(result).texts)),
+        () => undefined
+      );
+    }
+  }, [stage, live, missing, columns]);
+  return found;
+}
+
+export function Compare(props: ViewProps) {
+  const { state, shared, html } = props;
+  const columns = useMemo(() => readColumns(state.data.columns), [state]);
+  const found = useTexts(props, columns, shared);
+  const [base, setBase] = useState(0);
+  const [source, setSource] = useState(false);
+  const [only, setOnly] = useState(false);
+  const known = columns.every(({ id }) => found.has(id));
+  const prompts = columns.map(({ id, question }) => found.get(id)?.prompt ?? question);
+  const answers = columns.map(({ id }) => found.get(id)?.text ?? '');
+  const all = answers.join('\0');
+  const answer = useMemo(() => align(answers, base), [all, base]);
+  const share = (n: number): string =>
+    n === base ? 'the baseline' : known ? `${Math.round(100 * (answer.shares[n] ?? 1))} %` : '…';
+  const copy = async (): Promise<void> => {
+    const result = await shared.act('markdown', { turns: columns.map(({ id }) => id) });
+    if (result) {
+      await shared.stage.copy(text(result.text));
+      shared.say('copied as Markdown');
+    }
+  };
+  return (
+    <>
+      <header class="bar">
+        <strong class="name">{plural(columns.length, 'answer')} side by side</strong>
+        <span class="quiet grow">
+          compared with <code>{columns[base]?.id}</code>
+        </span>
+        <Button label="Show only the blocks that differ" pressed={only} onPress={() => setOnly(!only)}>
+          Only differences
+        </Button>
+        <Button label="Show the Markdown source" pressed={source} onPress={() => setSource(!source)}>
+          Source
+        </Button>
+        <Button label="Copy the comparison as Markdown" disabled={!shared.live} onPress={() => void copy()}>
+          Copy as Markdown
+        </Button>
+      </header>
+      <div class="table" role="table" aria-label="Answers side by side" style={{ '--columns': columns.length }}>
+        <div class="line heads" role="row">
+          {columns.map((column, n) => (
+            <Head key={column.id} column={column} base={n === base} rebase={() => setBase(n)} />
+          ))}
+        </div>
+        <div class="line" role="row">
+          {columns.map((column, n) => (
+            <Facts key={column.id} column={column} share={share(n)} shared={shared} />
+          ))}
+        </div>
+        <Section name="prompt" texts={prompts} base={base} source={true} only={false} stage={shared.stage} />
+        {known ? (
+          <Section name="answer" texts={answers} base={base} source={source} only={only} stage={shared.stage} />
+        ) : (
+          <Kept html={html} live={shared.live} />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** What the notebook keeps as HTML, where neither the JSON nor a kernel has the texts. Only its text is taken. */
+function Kept({ html, live }: { html: string; live: boolean }) {
+  const kept = useMemo(() => new DOMParser().parseFromString(html, 'text/html').body.textContent ?? '', [html]);
+  return (
+    <div class="cell plain">
+      {live ? '…' : kept || 'The answers are in their cells; a running kernel shows them here.'}
+    </div>
+  );
+}
+
+interface HeadProps {
+  column: Column;
+  base: boolean;
+  rebase(): void;
+}
+
+function Head({ column, base, rebase }: HeadProps) {
+  return (
+    <div class={base ? 'cell head base' : 'cell head'} role="columnheader">
+      <code class="id">{column.id}</code>
+      {column.label && <span class="mark label">{column.label}</span>}
+      <label class="grow right" title="Compare the others with this one">
+        <input type="radio" checked={base} onChange={rebase} /> baseline
+      </label>
+    </div>
+  );
+}
+
+function Facts({ column, share, shared }: { column: Column; share: string; shared: Shared }) {
+  return (
+    <div class="cell" role="cell">
+      <dl>
+        {[...column.facts, ['same words', share]].map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Button
+        label="Make this the tip: the next new cell continues from here"
+        disabled={!shared.live}
+        onPress={() => void shared.act('continue', { turn: column.id })}
+      >
+        Continue from here
+      </Button>
+    </div>
+  );
+}
+
+interface SectionProps {
+  name: string;
+  texts: string[];
+  base: number;
+  source: boolean;
+  only: boolean;
+  stage: Stage;
+}
+
+function Section({ name, texts, base, source, only, stage }: SectionProps) {
+  const all = texts.join('\0');
+  const found = useMemo(() => align(texts, base), [all, base]);
+  const groups = useMemo(() => runs(found.lines), [found]);
+  const equal = texts.every(each => each === texts[0]);
+  return (
+    <>
+      <div class="band" role="row">
+        <span role="cell">
+          {name}
+          {equal ? ', the same in all' : ''}
+          {found.coarse ? ': too different to align; the texts stand side by side' : ''}
+        </span>
+      </div>
+      {groups.map((group, n) =>
+        group[0]?.same ? (
+          <Same key={n} lines={group} source={source} only={only} stage={stage} />
+        ) : (
+          <Different key={n} line={group[0] as Line} base={base} source={source} stage={stage} />
+        )
+      )}
+    </>
+  );
+}
+
+function Same({ lines, source, only, stage }: { lines: Line[]; source: boolean; only: boolean; stage: Stage }) {
+  const whole = lines.map(line => line.cells[0] ?? '').join('\n\n');
+  const [open, setOpen] = useState(whole.length < LONG);
+  const shown = open && !only;
+  return (
+    <div class="line same" role="row">
+      {shown ? (
+        <div class="cell" role="cell">
+          {source ? <div class="plain">{whole}</div> : <Markdown stage={stage} text={whole} />}
+        </div>
+      ) : (
+        <button type="button" class="cell folded" aria-expanded="false" disabled={only} onClick={() => setOpen(true)}>
+          {plural(lines.length, 'block')} the same: {whole.replace(/\s+/g, ' ').slice(0, 90)}…
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Different({ line, base, source, stage }: { line: Line; base: number; source: boolean; stage: Stage }) {
+  const own = line.cells[base];
+  return (
+    <div class="line" role="row">
+      {line.cells.map((cell, n) => {
+        const against = (n === base ? line.cells.filter((_, m) => m !== base) : [own]).filter(
+          (other): other is string => typeof other === 'string' && other !== cell
+        );
+        const alone = n === base ? against.length === 0 && line.cells.some(other => other === null) : own === null;
+        const kind = n === base ? 'here' : 'there';
+        return (
+          <div key={n} class={cell === null ? 'cell none' : 'cell'} role="cell" dir="auto">
+            {cell !== null && (
+              <Block text={cell} against={against} alone={alone} kind={kind} source={source} stage={stage} />
+            )}
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+interface BlockProps {
+  text: string;
+  /** The blocks it is compared with. */
+  against: string[];
+  /** Whether the others have nothing here. */
+  alone: boolean;
+  kind: string;
+  source: boolean;
+  stage: Stage;
+}
+
+function Block({ text: block, against, alone, kind, source, stage }: BlockProps) {
+  const others = against.join('\0');
+  const edit = useCallback(
+    async (node: Node): Promise<void> => {
+      const rendered = others ? await Promise.all(others.split('\0').map(other => stage.markdown(other))) : [];
+      const compared = alone ? [''] : rendered.map(other => other.textContent ?? '');
+      if (compared.length > 0) {
+        tint(node, compared, kind);
+      }
+    },
+    [others, alone, kind, stage]
+  );
+  if (!source) {
+    return <Markdown stage={stage} text={block} edit={edit} />;
+  }
+  const pieces: Piece[] = alone
+    ? [{ text: block, changed: true }]
+    : common(against.map(other => changes(block, other)));
+  return (
+    <div class="plain">
+      {pieces.length === 0
+        ? block
+        : pieces.map((piece, n) =>
+            piece.changed ? (
+              <mark key={n} class={kind}>
+                {piece.text}
+              </mark>
+            ) : (
+              piece.text
+            )
+          )}
+    </div>
+  );
+}

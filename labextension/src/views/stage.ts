@@ -1,0 +1,15 @@
+/** What an explorer asks of the place it is mounted in. */
+
+import type { ViewState } from '../core/view';
+
+export interface Stage {
+  /** What is known now: the view's state, whether a kernel answers, the HTML that was kept beside the state. */
+  get(): { state: ViewState | null; live: boolean; html: string };
+  /** Be told when that changes, or when the tip moved; gives a function that ends it. */
+  on(listener: () => void): () => void;
+  /** Ask the kernel about the view's conversation. Rejects with one line. */
+  call(name: string, args: Record<string, unknown>): Promise<unknown>;
+  /** Rendered, sanitised Markdown, not yet in the page. */
+  markdown(text: string): Promise<Node>;
+  copy(text: string): Promise<void>;
+}
