@@ -35,6 +35,23 @@ class Server:
     def __init__(self, folder: Path, bin: Path) -> None:
         self.folder, self.bin = folder, bin
 
+    def run(self, program: str, *words: str | Path) -> None:
+        """Run one of PostgreSQL's programs, which refuse to run as root: then as `nobody`."""
+        become = ["runuser", "-u", "nobody", "--"] if os.geteuid() == 0 else []
+        command = [*become, self.bin / program, "-D", self.folder / "data", *words]
+        done = subprocess.run(
+            command, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, f"{program}: {done.stdout}{done.stderr}"
+
+    def start(self) -> None:
+        quick = f"-c listen_addresses= -c unix_socket_directories={self.folder} -c fsync=off -c autovacuum=off"
+        # pg_ctl hands its output to the server, which would keep our pipe open: it goes to a file
+        self.run("pg_ctl", "-w", "-t", "60", "-l", self.folder / "log", "-o", quick, "start")
+
+    def stop(self) -> None:
+        self.run("pg_ctl", "-w", "-m", "fast", "stop")
+
     def url(self, database: str, role: str = admin) -> str:
         return f"postgresql+psycopg://{role}@/{database}?host={self.folder}"
 
@@ -48,29 +65,17 @@ class Server:
 
 @contextmanager
 def running() -> Iterator[Server]:
-    """A new server. Skips the test where there is no PostgreSQL. (It refuses to run as root: then `nobody` does.)"""
+    """A new server. Skips the test where there is no PostgreSQL."""
     bin = programs()
     if bin is None:
         pytest.skip(MISSING)
-    become = ["runuser", "-u", "nobody", "--"] if os.geteuid() == 0 else []
     with tempfile.TemporaryDirectory(prefix="pg-", dir="/tmp") as made:  # a socket's path has at most 107 bytes
-        folder = Path(made)
-        if become:
-            shutil.chown(folder, "nobody")
-        data = folder / "data"
-
-        def run(*words: str | Path) -> None:
-            done = subprocess.run(
-                [*become, *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-            )
-            assert done.returncode == 0, f"{words[0]}: {done.stdout}{done.stderr}"
-
-        run(bin / "initdb", "-D", data, "-U", Server.admin, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
-        quick = f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off -c autovacuum=off"
-        pg_ctl = bin / "pg_ctl"
-        # pg_ctl hands its output to the server, which would keep our pipe open: it goes to a file
-        run(pg_ctl, "-D", data, "-w", "-t", "60", "-l", folder / "log", "-o", quick, "start")
+        server = Server(Path(made), bin)
+        if os.geteuid() == 0:
+            shutil.chown(made, "nobody")
+        server.run("initdb", "-U", Server.admin, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+        server.start()
         try:
-            yield Server(folder, bin)
+            yield server
         finally:
-            run(pg_ctl, "-D", data, "-m", "immediate", "stop")
+            server.stop()

@@ -64,7 +64,7 @@ def test_a_tool_result_of_100_megabytes_is_kept_in_a_blob(file: Path) -> None:
         assert store.turn(id).messages[2].results[0]["content"] == huge
         assert seconds(store.conversations) < 0.5, "a list reads no body"
         assert seconds(lambda: store.topology(writer.conversation)) < 0.5
-        fork, new = store.fork(writer.conversation, id)
+        store.fork(writer.conversation, id)
         assert time.process_time() - began < 10
         assert file.stat().st_size + file.with_name("history.db-wal").stat().st_size < 250_000_000
         with store._database.read() as connection:

@@ -1,5 +1,5 @@
-"""Rule 7, as a user meets it: no room, a read-only home, a lost, newer or torn database. One line, nothing claimed saved
-that is not, and what was kept is saved as soon as it can be."""
+"""Rule 7, as a user meets it: no room, a read-only home, a lost, newer or torn database. One line, nothing claimed
+saved that is not, and what was kept is saved as soon as it can be."""
 
 from __future__ import annotations
 
