@@ -1,4 +1,4 @@
-"""SIGKILL: the database opens, the tip is at a boundary, turns are whole, all that was acknowledged is there (rule 2)."""
+"""SIGKILL: the database opens, the tip is at a boundary, turns are whole, and nothing acknowledged is lost (rule 2)."""
 
 from __future__ import annotations
 
