@@ -14,16 +14,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .axes import Axis, Point, axes, grid
     from .batch import batches, collect
     from .histories import Corpus, corpora, corpus
     from .legibility import Legibility, page_test
+    from .points import Axis, Point, axes, grid
     from .questions import Question
     from .recall import Recall, recall_test
     from .sweep import Experiment, experiment
 
 _HOMES = {
-    **dict.fromkeys(("Axis", "Point", "axes", "grid"), "axes"),
+    **dict.fromkeys(("Axis", "Point", "axes", "grid"), "points"),
     **dict.fromkeys(("batches", "collect"), "batch"),
     **dict.fromkeys(("Corpus", "corpora", "corpus"), "histories"),
     **dict.fromkeys(("Experiment", "experiment"), "sweep"),

@@ -17,8 +17,8 @@ from ..model.sse import digest
 from ..transcript import Maker, TurnRecord
 from ..written import prompt_text
 from . import beside, estimate
-from .axes import Axis, Point, axes, grid
 from .estimate import Estimate
+from .points import Axis, Point, axes, grid
 from .runs import Run, Runs
 
 if TYPE_CHECKING:
@@ -278,7 +278,7 @@ def _under(
     session: Session, maker: Maker, at: str | None, edit: str | None, keys: frozenset[str] = frozenset()
 ) -> str | None:
     """The one parent of all points, by the rules of running a cell (DESIGN 4). `keys`: the points' questions."""
-    if at == AT_TIP and edit is None:
+    if edit is None and (at == AT_TIP or (at is None and maker == SCRIPT)):  # a script always goes on from the tip
         heads = session.tree.heads
         mine = set(session.tree.made_by(maker))
         here = [turn for turn in session.tree.path(session.tip) if turn in mine and heads[turn].question in keys]

@@ -41,9 +41,9 @@ def progress(made: Experiment) -> str:
             figures = ["", "", "", f"{run.seconds:.1f}" if run.seconds else ""]
             said = run.text
         shown = f"`{turn.id}`" if turn is not None else ""
-        body.append([point.variant, glance(said), *figures, shown, _state(run)])
+        body.append([glance(point.variant), glance(said), *figures, shown, _state(run)])
     lines = [head, "", *rows(header, body, right=(2, 3, 4, 5))]
-    if made.note and ended == len(made.runs):
+    if made.note:
         lines += ["", made.note]
     return "\n".join(lines)
 

@@ -67,6 +67,20 @@ def pages(magics: ChatMagics, words: list[str]) -> Said:
     return Said(view=view, next="`%chat ladder` shows what else was taken back")
 
 
+@command("batches", "answers that are on their way through Message Batches; files those that arrived")
+def batches(magics: ChatMagics, _words: list[str]) -> Said:
+    from ..experiments import collect
+
+    session = magics.current.required()
+    done = collect(session)
+    magics.link.moved()
+    lines = [f"Filed: {', '.join(f'`{turn}`' for turn in done.filed)}."] if done.filed else []
+    lines += [*done.failed, *(batch.line for batch in done.waiting)]
+    if not lines:
+        return Said("No batch is on its way in this conversation.", next="`%%chat --each model=A,B --batch` sends one")
+    return Said("\n".join(lines), next="run the cell that sent it again to see its answers, or `%chat tree`")
+
+
 class _Parser(argparse.ArgumentParser):
     """Its errors are one line of the cell."""
 

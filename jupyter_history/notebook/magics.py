@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from IPython.core.interactiveshell import InteractiveShell
 
+    from ..attached import Attached
     from ..progress import Watch
     from ..session import Ran, Session
     from ..transcript import Maker
@@ -57,7 +58,7 @@ class ChatMagics(Magics):
             settings = options.settings(Path.cwd())
             text = prompt(cell)
             with self.current.lock:
-                self._run(options, settings, text)
+                self._run(options, settings, text, self._attached(options, text))
 
     @no_var_expand
     @line_magic("chat")  # type: ignore[arg-type]
@@ -73,11 +74,19 @@ class ChatMagics(Magics):
 
     # -- running a cell -------------------------------------------------------------------------------------------
 
-    def _run(self, options: Options, settings: dict[str, Any], text: str) -> None:
+    def _attached(self, options: Options, text: str) -> Attached | None:
+        """The images and values that go with the prompt."""
+        if not options.image and "$`" not in text:
+            return None
+        from .attaching import attached
+
+        return attached(text, options.image or (), self.current.shell.user_ns, Path.cwd())
+
+    def _run(self, options: Options, settings: dict[str, Any], text: str, attached: Attached | None) -> None:
         cell, _ = self.current.cells.peek()
         ordinal = self.current.cells.count()
         if cell is None:
-            self._send(options, settings, text)
+            self._send(options, settings, text, attached)
             return
         from ..transcript import Maker
 
@@ -86,10 +95,23 @@ class ChatMagics(Magics):
         assert self.current.notebook is not None
         maker = Maker(self.current.notebook.id, cell, ordinal)
         session, at, edit = self._conversation(options, maker)
+        if options.each:
+            from . import grids
+
+            grids.run(self, session, options, settings, text, maker, at, edit)
+            return
 
         def run(watch: Watch) -> Ran:
             return session.run(
-                maker, text, settings, at=at, edit=edit, take=options.take, label=options.label, watch=watch
+                maker,
+                text,
+                settings,
+                at=at,
+                edit=edit,
+                take=options.take,
+                label=options.label,
+                watch=watch,
+                attached=attached,
             )
 
         self.shown(session, run, options.output)
@@ -109,7 +131,7 @@ class ChatMagics(Magics):
             return session.tree.parent(session.tree.resolve(options.edit))
         return options.at if options.at != AT_TIP else None
 
-    def _send(self, options: Options, settings: dict[str, Any], text: str) -> None:
+    def _send(self, options: Options, settings: dict[str, Any], text: str, attached: Attached | None) -> None:
         """A cell without an identity (a terminal, a batch runner): always a new question."""
         from ..session import Ran
 
@@ -119,9 +141,14 @@ class ChatMagics(Magics):
         elif options.fork is not None:
             session = self.current.fork(session, self._point(session, options), options.fork)
         at, edit = (None, None) if options.fork is not None else (options.at, options.edit)
+        if options.each:
+            from . import grids
+
+            grids.run(self, session, options, settings, text, None, at, edit)
+            return
 
         def send(watch: Watch) -> Ran:
-            turn = session.send(text, at=at, edit=edit, label=options.label, watch=watch, **settings)
+            turn = session.send(text, at=at, edit=edit, label=options.label, watch=watch, attached=attached, **settings)
             for _ in range((options.take or 1) - 1):
                 turn = session.again(turn.id, watch=watch)
             if options.take is not None and options.label is not None:

@@ -10,7 +10,7 @@ import difflib
 import keyword
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -43,6 +43,10 @@ class Options:
     window: int | None = None
     tools: str | None = None
     no_checkpoints: bool = False
+    image: list[str] | None = None
+    each: list[str] | None = None
+    budget: float | None = None
+    batch: bool = False
 
     def settings(self, folder: Path) -> dict[str, Any]:
         """What belongs to the question: two runs with equal settings and text ask the same.
@@ -93,6 +97,17 @@ def count(text: str) -> int:
     return number
 
 
+def amount(text: str) -> float:
+    """Dollars over 0."""
+    try:
+        number = float(text.lstrip("$"))
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not an amount of dollars")
+    return number
+
+
 def variable(text: str) -> str:
     """The name of a Python variable."""
     if not text.isidentifier() or keyword.iskeyword(text):
@@ -119,9 +134,20 @@ OPTIONS = (
     argument("--fresh", action="store_true", help="Work in an empty conversation, made once by this cell."),
     argument("--max-tokens", metavar="N", type=count, help="Longest answer, in tokens."),
     argument("--ladder", metavar="LADDER", type=word, help="How to take context back: auto, off, or some rungs."),
+    argument("--image", metavar="PATH|NAME", action="append", help="Send this image file or variable; repeatable."),
     argument("--tools", metavar="A,B", type=word, help="Only these registered tools in this cell; `none` for none."),
     argument("--no-checkpoints", action="store_true", help="Without the tools `checkpoint` and `rewind`."),
     argument("--window", metavar="N", type=count, help="Work as if the model's window had so many tokens."),
+    argument(
+        "--each",
+        metavar="NAME=A,B",
+        action="append",
+        help="Ask once for each value: ladder=off,snapshot, model=..., system=@a.md,@b.md, repeat=5. Several make a grid.",
+    ),
+    argument(
+        "--budget", metavar="DOLLARS", type=amount, help="What the answers of --each may cost together; 1 if left out."
+    ),
+    argument("--batch", action="store_true", help="Ask through Message Batches: half the price, answers within a day."),
 )
 
 
@@ -166,6 +192,8 @@ def read(parser: argparse.ArgumentParser, line: str) -> Options:
     if rest:
         raise UsageError(_stray(rest[0], option_names(parser)))
     options = Options(**vars(known))
+    if options.batch and not options.each:
+        options = replace(options, each=["repeat=1"])
     for one, other in (("at", "edit"), ("fork", "fresh"), ("at", "fresh"), ("edit", "fresh")):
         if getattr(options, one) and getattr(options, other):
             raise UsageError(f"--{one} and --{other} exclude each other: leave one out")
