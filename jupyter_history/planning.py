@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from .asking import Asker, Terms
+from .attached import Attached
 from .attempt import OFFERED
 from .checkpoints import DEFINITIONS
 from .context.budget import Rung
@@ -126,10 +127,10 @@ class Planning:
         turns = [turn for turn in self._set.get("pinned", ()) if turn in self._standing.tree]
         return tuple(message.id for record in self._standing.load(turns) for message in record.messages)
 
-    def _settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The settings of a question: the conversation's, and what was written for this one."""
+    def _settings(self, given: Mapping[str, Any], attached: Attached | None = None) -> dict[str, Any]:
+        """The settings of a question: the conversation's, and what was written for this one, attachments too."""
         mine = {key: value for key, value in checked(given).items() if value is not None}
-        return {**explicit(self._set), **mine}
+        return {**explicit(self._set), **mine, **(attached.settings if attached is not None else {})}
 
     def _terms(self, written: Mapping[str, Any], *, explicit: bool) -> Terms:
         """The settings with the defaults that apply now."""

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .asking import Asker
+from .attached import Attached, attach
 from .attempt import DIGESTS, OUTGROWN, Attempt, Prompt, left_line
 from .cells import ANYWHERE, AT_TIP, Show, decide, question_key
 from .checkpoints import Rewound, bad_label, digest_block, unknown
@@ -29,10 +30,8 @@ from .store.records import Checkpoint, Conversation
 from .transcript import Block, Maker, TurnRecord, clean_text
 from .tree import Tree
 from .turn import Turn
+from .views import Views
 from .written import prompt_text
-
-if TYPE_CHECKING:
-    from .notebook.compare import Comparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class Moved:
     note: str
 
 
-class Session(Planning):
+class Session(Planning, Views):
     """One conversation in a store, seen from one place (a notebook's id; "" for a script)."""
 
     def __init__(
@@ -170,18 +169,6 @@ class Session(Planning):
         self.refresh()
         return self.tree.siblings(turn)
 
-    def compare(self, *names: str) -> Comparison:
-        """Two to six answers side by side, by id or label; without any, all answers beside the tip."""
-        from .notebook.compare import Comparison
-
-        self.refresh()
-        ids = [self.tree.resolve(name) for name in names]
-        if not names and self.tip is not None:
-            ids = self.tree.siblings(self.tip)[-6:]
-        if not 2 <= len(ids) <= 6:
-            raise BadInput(f"Compare takes two to six answers; there are {len(ids)}. `%chat tree` shows their ids.")
-        return Comparison([Turn(self, record, stored=True) for record in self._standing.load(ids)])
-
     # -- asking ---------------------------------------------------------------------------------------------------
 
     def send(
@@ -192,16 +179,19 @@ class Session(Planning):
         *,
         label: str | None = None,
         watch: Watch | None = None,
+        images: Sequence[Any] = (),
+        attached: Attached | None = None,
         **settings: Any,
     ) -> Turn:
         """Ask, continuing at the tip; `at` continues from that turn, `edit` answers beside that turn.
 
-        `settings`: see `written.SETTINGS`. The tip moves to the new turn. Raises ChatError, one line, with nothing
+        `images`: paths, bytes, PIL images or figures; `settings`: see `written.SETTINGS`. The tip moves to the new turn. Raises ChatError, one line, with nothing
         moved; Stopped (a KeyboardInterrupt) after an interrupt, with what had come stored.
         """
         notes = self.refresh()
         under = self._under(at, edit)
-        asked = self._prompt(prompt, self._settings(settings), None, explicit="ladder" in settings)
+        attached = attached or attach(prompt, images)
+        asked = self._prompt(prompt, self._settings(settings, attached), None, attached, "ladder" in settings)
         to = self.tip if under is ANYWHERE else under
         return Turn(self, self._ask(asked, to, label, _telling(watch, notes)))
 
@@ -216,10 +206,11 @@ class Session(Planning):
         take: int | None = None,
         label: str | None = None,
         watch: Watch | None = None,
+        attached: Attached | None = None,
     ) -> Ran:
         """What running a chat cell means (DESIGN section 4): show the stored answer, or ask beside or below it."""
         notes = list(self.refresh())
-        prompt, written = prompt_text(prompt), self._settings(settings)
+        prompt, written = prompt_text(prompt), self._settings(settings, attached)
         if take is not None and take < 1:
             raise BadInput(f"--take counts from 1; {take} is too small.")
         follow_up = at == AT_TIP
@@ -230,7 +221,7 @@ class Session(Planning):
             choice = decide(self.tree, maker, question, under=under, follow_up=follow_up, take=take)
             if isinstance(choice, Show):
                 break
-            sent = self._prompt(prompt, written, maker, explicit="ladder" in settings)
+            sent = self._prompt(prompt, written, maker, attached, "ladder" in settings)
             record = self._ask(sent, choice.under, label, watch)
             asked = True
             if take is None:
@@ -365,14 +356,17 @@ class Session(Planning):
         text: str,
         written: dict[str, Any],
         maker: Maker | None,
-        content: Sequence[Block] | None = None,
+        attached: Attached | Sequence[Block] | None = None,
         explicit: bool = False,
     ) -> Prompt:
-        """What is sent for a prompt; `content` where that is more than its text. BadInput if it cannot be."""
+        """What is sent for a prompt; `attached` where that is more than its text. BadInput if it cannot be."""
         text = prompt_text(text)
         terms = self._terms(written, explicit=explicit)
         tools = self.tools.pick(written.get("tools"))
-        return Prompt(text, written, tuple(content or user(text).content), terms, maker, tools)
+        content = attached.content if isinstance(attached, Attached) else tuple(attached or user(text).content)
+        if not terms.profile.vision and any(block["type"] == "image" for block in content):
+            raise BadInput(f"{terms.model} sees no images. Nothing was sent; choose another model with -m.")
+        return Prompt(text, written, content, terms, maker, tools)
 
     def _ask(self, prompt: Prompt, under: str | None, label: str | None, watch: Watch | None) -> TurnRecord:
         """Send it under the turn `under`, store the answer, move the tip to it, name it."""
