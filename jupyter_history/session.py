@@ -185,8 +185,9 @@ class Session(Planning, Views):
     ) -> Turn:
         """Ask, continuing at the tip; `at` continues from that turn, `edit` answers beside that turn.
 
-        `images`: paths, bytes, PIL images or figures; `settings`: see `written.SETTINGS`. The tip moves to the new turn. Raises ChatError, one line, with nothing
-        moved; Stopped (a KeyboardInterrupt) after an interrupt, with what had come stored.
+        `images`: paths, bytes, PIL images or figures; `settings`: see `written.SETTINGS`. The tip moves to the new
+        turn. Raises ChatError, one line, with nothing moved; Stopped (a KeyboardInterrupt) after an interrupt, with
+        what had come stored.
         """
         notes = self.refresh()
         under = self._under(at, edit)
