@@ -44,7 +44,6 @@ class Options:
     tools: str | None = None
     no_checkpoints: bool = False
     image: list[str] | None = None
-    image: list[str] | None = None
     each: list[str] | None = None
     budget: float | None = None
     batch: bool = False
@@ -135,7 +134,6 @@ OPTIONS = (
     argument("--fresh", action="store_true", help="Work in an empty conversation, made once by this cell."),
     argument("--max-tokens", metavar="N", type=count, help="Longest answer, in tokens."),
     argument("--ladder", metavar="LADDER", type=word, help="How to take context back: auto, off, or some rungs."),
-    argument("--image", metavar="PATH|NAME", action="append", help="Send this image file or variable; repeatable."),
     argument("--image", metavar="PATH|NAME", action="append", help="Send this image file or variable; repeatable."),
     argument("--tools", metavar="A,B", type=word, help="Only these registered tools in this cell; `none` for none."),
     argument("--no-checkpoints", action="store_true", help="Without the tools `checkpoint` and `rewind`."),
