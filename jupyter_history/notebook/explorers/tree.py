@@ -54,6 +54,7 @@ class TreeView(View):
             "favourites": marked(session, "favourites"),
             "hidden": marked(session, "hidden"),
             "unsaved": list(session.unsaved),
+            "checkpoints": _checkpoints(session),
             "compactions": _compactions(session),
             "forks": _forks(session),
         }
@@ -93,6 +94,16 @@ def _failed(record: TurnRecord, models: dict[str, int], length: int) -> list[Any
     title = " ".join(visible(record.prompt[:200]).split())[:length]
     model = models.setdefault(record.model, len(models))
     return [record.id, record.parent, title, model, OUTCOMES.index("failed"), 0, None, 0.0, round(record.created)]
+
+
+def _checkpoints(session: Session) -> dict[str, list[str]]:
+    """For each turn that a checkpoint points at: the labels; one that was gone back to is consumed, and says so."""
+    found: dict[str, list[str]] = {}
+    for checkpoint in session.store.checkpoints(session.id):
+        if checkpoint.target is not None:
+            label = f"{checkpoint.label} (used)" if checkpoint.consumed else checkpoint.label
+            found.setdefault(checkpoint.target, []).append(label)
+    return found
 
 
 def _compactions(session: Session) -> dict[str, list[str]]:

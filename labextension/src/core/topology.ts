@@ -32,6 +32,8 @@ export interface Topology {
   favourites: ReadonlySet<string>;
   hidden: ReadonlySet<string>;
   unsaved: ReadonlySet<string>;
+  /** Checkpoints that point at a turn, by label. */
+  checkpoints: Map<string, string[]>;
   /** What the ladder decided after a turn. */
   compactions: Map<string, string[]>;
   /** Conversations that were forked at a turn. */
@@ -85,6 +87,7 @@ export function readTree(data: Json, before?: Topology): Topology {
     favourites: new Set(texts(data.favourites)),
     hidden: new Set(texts(data.hidden)),
     unsaved: new Set(texts(data.unsaved)),
+    checkpoints: textMap(data.checkpoints),
     compactions: textMap(data.compactions),
     forks: textMap(data.forks)
   };

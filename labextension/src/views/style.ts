@@ -67,6 +67,7 @@ input::placeholder { color: var(--quiet); }
 .mark { flex: none; padding: 0 6px; border-radius: 9px; font-size: 0.86em; line-height: 1.55; white-space: nowrap; }
 .mark.quiet { padding: 0 2px; }
 .mark.label { background: color-mix(in srgb, var(--good) 16%, transparent); color: color-mix(in srgb, var(--good) 75%, var(--ink)); font-weight: 600; }
+.mark.checkpoint { background: color-mix(in srgb, var(--warn) 14%, transparent); color: color-mix(in srgb, var(--warn) 55%, var(--ink)); }
 .mark.star { padding: 0 1px; color: var(--warn); font-size: 1em; }
 .mark.stopped, .mark.whatif { background: color-mix(in srgb, var(--warn) 18%, transparent); color: color-mix(in srgb, var(--warn) 60%, var(--ink)); }
 .mark.failed { background: color-mix(in srgb, var(--bad) 16%, transparent); color: color-mix(in srgb, var(--bad) 75%, var(--ink)); }

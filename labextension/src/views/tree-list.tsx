@@ -175,6 +175,11 @@ export function Marks({ row: { turn }, tree }: { row: Pick<Row, 'turn'>; tree: T
           not saved
         </span>
       )}
+      {tree.checkpoints.get(turn.id)?.map(label => (
+        <span key={label} class="mark checkpoint" title="Checkpoint">
+          ⚑ {label}
+        </span>
+      ))}
       {compacted && (
         <span class="mark compaction" title={`The ladder decided here: ${compacted.join(', ')}`}>
           ▤ {compacted.join(', ')}
@@ -199,6 +204,7 @@ function spoken({ turn, onPath, folded }: Row, tree: Topology): string {
     tree.tip === turn.id ? 'the tip' : onPath ? 'on the path' : 'not on the path',
     beside ? `answer ${beside[0]} of ${beside[1]}` : '',
     ...(tree.labels.get(turn.id) ?? []).map(label => `label ${label}`),
+    ...(tree.checkpoints.get(turn.id) ?? []).map(label => `checkpoint ${label}`),
     tree.favourites.has(turn.id) ? 'favourite' : '',
     turn.outcome === 'complete' ? '' : turn.outcome,
     tree.compactions.has(turn.id) ? 'compacted after this' : '',

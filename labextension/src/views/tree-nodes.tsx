@@ -96,6 +96,7 @@ export function Nodes({
             above={[
               ...(tree.favourites.has(spot.id) ? ['★'] : []),
               ...(tree.labels.get(spot.id) ?? []),
+              ...(tree.checkpoints.get(spot.id) ?? []).map(label => `⚑${label}`),
               ...(tree.compactions.has(spot.id) ? ['▤'] : []),
               ...(tree.forks.has(spot.id) ? ['⑂'] : [])
             ].join(' ')}
