@@ -30,6 +30,8 @@ OFFERED = "offered"
 """What a turn keeps (in `inherited`) of the tools it was given: their definitions."""
 OUTGROWN = "outgrown"
 """What a turn notes whose tools' results outgrew the window: a retry begins with a pass of the ladder."""
+ABOVE = "above"
+"""What a turn notes of a path that was not sent whole: how many turns stood above what was."""
 AFTER, TIP, DIGESTS = "after", "tip", "digests"
 """What a failure notes: the newest turn of then, where the tip stood, and what rewinds had kept."""
 
@@ -99,10 +101,12 @@ class Attempt:
             window=terms.budget.window_of(terms.profile),
             created=time.time(),
         )
-        path, basis = standing.path(under), standing.basis
+        path, basis = standing.loaded(under), standing.basis
         self.watch(
             Begin(record.id, standing.id, under, tuple(standing.tree.children[under]), record.model, prompt.text)
         )
+        for note in standing.told():
+            self.watch(Note(note))
         left = standing.tree.left_behind(standing.tip, under)
         if left:
             self.watch(Note(left_line(left, standing.tip)))
@@ -118,6 +122,7 @@ class Attempt:
                 limits=limits,
                 until=lambda: desk.rewound is not None,
                 pinned=self.pinned,
+                depth=len(standing.tree.path(under)) - len(path),
                 watch=self.watch,
             )
         except ChatError as error:
@@ -164,6 +169,7 @@ def _completed(record: TurnRecord, prompt: Prompt, answered: Answered) -> TurnRe
         "took": took(made) or None,
         OFFERED: [dict(tool) for tool in terms.tools] or None,
         UNSIGNED: answered.unsigned or None,
+        ABOVE: made.draft.scene.depth or None,
         OUTGROWN: exchange.ended.startswith(OUTGREW) or None,
     }
     usage = exchange.usage + answered.spent

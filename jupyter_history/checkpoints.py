@@ -1,13 +1,13 @@
 """Checkpoints as the model uses them in one turn: `checkpoint` and `rewind`, two tools (DESIGN section 2, rule 8).
 
-A checkpoint marks the boundary before the turn that sets it. Which ones are live on a path is a matter of that path:
-not consumed yet, and the target stands on it. Nothing is clamped, and the root is a target only where it was marked.
+A checkpoint marks the boundary before the turn that sets it. Which ones are live on a path is a matter of that path
+(`resume.survive`). Nothing is clamped, and the root is a target only where it was marked.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,19 +50,6 @@ DEFINITIONS = (CHECKPOINT, REWIND)
 REWOUND = "rewound"
 """What a turn notes (in `inherited`) that a rewind ended, or that keeps its digest: the checkpoint's label."""
 _LONGEST = 80
-
-
-def live(checkpoints: Iterable[Checkpoint], path: Collection[str], cut: bool = False) -> dict[str, Checkpoint]:
-    """The checkpoints that can be rewound to on a path of turns, by label.
-
-    `cut`: the path's beginning is not loaded, and a mark at the root went with it.
-    """
-    on = set(path)
-    return {
-        each.label: each
-        for each in checkpoints
-        if not each.consumed and (each.target in on if each.target is not None else not cut)
-    }
 
 
 def bad_label(label: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 from .asking import Asker, Terms
 from .attached import Attached
-from .attempt import OFFERED
+from .attempt import ABOVE, OFFERED
 from .checkpoints import DEFINITIONS
 from .context.budget import Rung
 from .context.plan import Plan
@@ -56,13 +56,16 @@ class Planning:
             turn = self._standing.tip
         if turn is not None:
             record = self._record(turn)
-            path, opened = self._standing.path(record.parent), list(record.messages[:1])
+            whole, opened = self._standing.path(record.parent), list(record.messages[:1])
+            depth = int(record.inherited.get(ABOVE, 0))
+            path = whole[depth:]
             terms = replace(self._terms_of(record), **checked(settings)) if settings else self._terms_of(record)
         else:
             written = self._settings(settings)
-            path, opened = self._standing.path(self._standing.tip), [user(prompt or "...")]
+            path, opened = self._standing.loaded(self._standing.tip), [user(prompt or "...")]
+            depth = len(self._standing.tree.path(self._standing.tip)) - len(path)
             terms = self._terms(written, explicit="ladder" in settings)
-        return self._asker.plan(path, opened, terms, pinned=self._pinned)
+        return self._asker.plan(path, opened, terms, pinned=self._pinned, depth=depth)
 
     def request(self, prompt: str | None = None, *, turn: str | None = None, **settings: Any) -> dict[str, Any]:
         """The exact body that would be sent for `prompt`, or that was sent for a turn (the tip's, by default)."""
@@ -81,11 +84,14 @@ class Planning:
         return self._compact(self._standing.tip, self._terms(explicit(self._set), explicit=False), rung, watch)
 
     def _compact(self, turn: str | None, terms: Terms, rung: Rung | None, watch: Watch) -> Plan:
-        path = self._standing.path(turn)
+        path = self._standing.loaded(turn)
+        depth = len(self._standing.tree.path(turn)) - len(path)
 
         def planned() -> Plan:
             budget = replace(terms.budget, start=0.0)
-            return self._asker.plan(path, [user("...")], terms, pinned=self._pinned, now=rung, budget=budget)
+            return self._asker.plan(
+                path, [user("...")], terms, pinned=self._pinned, now=rung, budget=budget, depth=depth
+            )
 
         made = planned()
         if made.need is not None:

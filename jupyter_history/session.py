@@ -22,6 +22,7 @@ from .limits import Limits
 from .model.client import Client
 from .planning import Planning, user
 from .progress import Note, Watch, unwatched
+from .resume import NEWEST, Window
 from .retry import EmptyConversation, NothingToRetry, Retryable, state
 from .shelf import StoreShelf
 from .standing import Standing
@@ -64,11 +65,12 @@ class Session(Planning, Views):
         model: str | None = None,
         ladder: str | Sequence[str] | None = None,
         place: str = "",
+        window: Window | None = NEWEST,
     ) -> None:
         self.store = store
         self.client = client or Client()
         self.place = place
-        standing = Standing(store, conversation, place)
+        standing = Standing(store, conversation, place, window)
         super().__init__(
             standing,
             Asker(self.client, standing.overlays, standing.decide, StoreShelf(store)),
@@ -86,11 +88,12 @@ class Session(Planning, Views):
         ladder: str | Sequence[str] | None = None,
         client: Client | None = None,
         place: str = "",
+        window: Window | None = NEWEST,
     ) -> Session:
         """The conversation called `name`, made if there is none; without a name a new one.
 
         `store` is a Store, a path or a database URL; by default the one that `%%chat` uses. `model` and `ladder` are
-        defaults for what is sent from here.
+        defaults for what is sent from here; `window`: how much of a long conversation is loaded (None: all).
         """
         held = store if isinstance(store, Store) else Store.open(store)
         if name is None:
@@ -100,7 +103,7 @@ class Session(Planning, Views):
                 conversation = held.conversation(name)
             except NotFound:
                 conversation = held.create(name)
-        return cls(held, conversation, client=client, model=model, ladder=ladder, place=place)
+        return cls(held, conversation, client=client, model=model, ladder=ladder, place=place, window=window)
 
     def __repr__(self) -> str:
         return f"<Session {self.name}: {len(self.tree)} turns, tip {self.tip or 'at the root'}, {self.model}>"
@@ -149,6 +152,10 @@ class Session(Planning, Views):
     def refresh(self) -> tuple[str, ...]:
         """Read what other writers did since; the lines that tell of it, each once. The tip stays (rule 5)."""
         return self._standing.refresh()
+
+    def load_all(self) -> None:
+        """Load, and send, all of a long conversation, not only its newest part (`resume.Window`)."""
+        self._standing.load_all()
 
     def path(self) -> list[Turn]:
         """The turns from the root to the tip."""

@@ -7,13 +7,14 @@ reported, never followed (rule 5); what could not be saved is kept, said, and sa
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .cells import question_key
-from .checkpoints import REWOUND, live
+from .checkpoints import REWOUND
 from .errors import StoreUnavailable
+from .resume import NEWEST, Window, kept, left_out_line, survive
 from .store.records import Basis, Checkpoint, Committed, Head, Marks, Visit
 from .transcript import Block, Message, Overlay, TurnRecord
 from .tree import Tree
@@ -22,11 +23,14 @@ if TYPE_CHECKING:
     from .store import Store
     from .store.records import Conversation
 
+READ = 256
+"""Turns that are read at once on the way up."""
+
 
 class Standing:
     """The conversation `id` in `store`, seen from `place` (a notebook's id; "" for a script)."""
 
-    def __init__(self, store: Store, conversation: Conversation, place: str) -> None:
+    def __init__(self, store: Store, conversation: Conversation, place: str, window: Window | None = NEWEST) -> None:
         self.store = store
         self.conversation = conversation
         self.place = place
@@ -34,6 +38,8 @@ class Standing:
         self._unsaved_overlays: list[Overlay] = []
         self._unsaved_marks: dict[str, Marks] = {}
         self._unsaved_failures: list[TurnRecord] = []
+        self._window = window
+        self._begins: set[str] = set()
         self._records: dict[str, TurnRecord] = {}
         self._overlays: list[Overlay] | None = None
         self._notes: list[str] = []
@@ -68,8 +74,7 @@ class Standing:
                 self._report_move()
         except StoreUnavailable as error:
             self._notes.append(str(error))
-        notes, self._notes = tuple(dict.fromkeys(self._notes)), []
-        return notes
+        return self.told()
 
     def reload(self) -> None:
         """Take in what the store has and the tree has not."""
@@ -98,7 +103,41 @@ class Standing:
         return [self._records[turn] for turn in turns]
 
     def path(self, turn: str | None) -> list[TurnRecord]:
+        """The turns from the root to this one, all of them."""
         return self.load(self.tree.path(turn))
+
+    def loaded(self, turn: str | None) -> list[TurnRecord]:
+        """Of the path to a turn what is sent: all of it, or where it is long its newest part."""
+        path = self.tree.path(turn)
+        return self.load(path[self.begin(path) :])
+
+    def begin(self, path: Sequence[str]) -> int:
+        """How many turns of a path are left out. Decided once for a path, and told once."""
+        if self._window is None or not path:
+            return 0
+        known = max((n for n, turn in enumerate(path) if turn in self._begins), default=None)
+        if known is not None:
+            return known
+        begin = len(path) - kept(self._newest(path), self._window)
+        self._begins.add(path[begin])
+        if begin:
+            gone = survive(self._checkpoints(), path, begin)[1]
+            self._notes.append(left_out_line(begin, len(path), gone))
+        return begin
+
+    def load_all(self) -> None:
+        """Leave nothing out from now on."""
+        self._window = None
+
+    def _newest(self, path: Sequence[str]) -> Iterator[TurnRecord]:
+        """The turns of a path from its end, read some at a time."""
+        for end in range(len(path), 0, -READ):
+            yield from reversed(self.load(path[max(0, end - READ) : end]))
+
+    def told(self) -> tuple[str, ...]:
+        """The lines to tell, each once."""
+        notes, self._notes = tuple(dict.fromkeys(self._notes)), []
+        return notes
 
     def overlays(self) -> list[Overlay]:
         """The ladder's decisions in this conversation, oldest first."""
@@ -118,13 +157,17 @@ class Standing:
 
     def checkpoints(self, turn: str | None) -> dict[str, Checkpoint]:
         """The live checkpoints on the path to a turn, by label."""
+        path = self.tree.path(turn)
+        return survive(self._checkpoints(), path, self.begin(path))[0]
+
+    def _checkpoints(self) -> list[Checkpoint]:
         try:
             stored = self.store.checkpoints(self.id)
         except StoreUnavailable:
             stored = []
         unsaved = [each for marks in self._unsaved_marks.values() for each in marks.checkpoints]
         gone = {n for marks in self._unsaved_marks.values() for n in marks.consumed}
-        return live([each for each in (*stored, *unsaved) if not each.n or each.n not in gone], self.tree.path(turn))
+        return [each for each in (*stored, *unsaved) if not each.n or each.n not in gone]
 
     def kept(self, name: str) -> str | None:
         """The whole text of a result that was shortened, by its name."""

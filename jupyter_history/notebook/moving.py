@@ -162,6 +162,14 @@ def open_(magics: ChatMagics, words: list[str]) -> Said:
     )
 
 
+@command("load", "load all of a long conversation, not only its newest part")
+def load(magics: ChatMagics, _words: list[str]) -> Said:
+    session = magics.current.required()
+    session.load_all()
+    turns = count(len(session.tree.path(session.tip)), "turn")
+    return Said(f"All {turns} of the path are loaded, and sent as far as they fit.", next="write a %%chat cell")
+
+
 @command("new [NAME]", "begin an empty conversation", words=(0, 1))
 def new(magics: ChatMagics, words: list[str]) -> Said:
     before = magics.current.find()
