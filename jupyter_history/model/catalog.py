@@ -115,6 +115,8 @@ _TABLE: dict[str, Profile] = {
         _offline("offline-4k", 4_000, True, "the offline reader with a smaller window"),
         _offline("offline-text", 8_000, False, "the offline reader without vision"),
         _offline("offline-blurry", 8_000, True, "the offline reader with simulated misreadings of pages"),
+        _offline("offline-long", 200_000, True, "the offline reader with a window for whole histories, to measure with"),
+        _offline("offline-long-blurry", 200_000, True, "offline-long with simulated misreadings of pages"),
     )
 }
 _UNKNOWN_CLAUDE = Profile(

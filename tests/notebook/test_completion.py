@@ -30,7 +30,13 @@ def test_options_are_offered_above_a_prompt_too(shell: InteractiveShell) -> None
 
 
 def test_models_after_m(shell: InteractiveShell) -> None:
-    assert set(offered(shell, "%%chat -m offline-")) == {"offline-4k", "offline-text", "offline-blurry"}
+    assert set(offered(shell, "%%chat -m offline-")) == {
+        "offline-4k",
+        "offline-text",
+        "offline-blurry",
+        "offline-long",
+        "offline-long-blurry",
+    }
 
 
 def test_files_after_s(shell: InteractiveShell, tmp_path: Path) -> None:

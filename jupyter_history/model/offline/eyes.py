@@ -16,7 +16,8 @@ from . import images
 
 PAGE_BREAK = "\x05"
 """Marks in a run's text where a page ends; no page holds this character."""
-_BLURRY = "offline-blurry"
+_BLURRY = "blurry"
+"""What ends the names of the readers that misread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def look(image: Block, model: str) -> tuple[Part, ...] | str:
     parts = _decoded(content)
     if parts is None:
         return f"an image of {_pixels(size)} that is no page; I read only pages"
-    if model != _BLURRY:
+    if not model.endswith(_BLURRY):
         return parts
     from .blur import blur
 
@@ -63,7 +64,7 @@ def look(image: Block, model: str) -> tuple[Part, ...] | str:
 
 def how(model: str) -> str:
     """How this model reads pages: "decoded" exactly, or "blurred"."""
-    return "blurred" if model == _BLURRY else "decoded"
+    return "blurred" if model.endswith(_BLURRY) else "decoded"
 
 
 def joined(parts: Iterable[Part]) -> Iterator[Run]:
