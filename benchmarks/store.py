@@ -4,12 +4,13 @@
 
 CPU is this process's own (median of the repetitions): other jobs and the disk's sync do not count in it, though a busy
 machine makes it grow too; so read it beside raw's. Raw is a message table with a parent column, a tip, and the standard
-json module: no summary, no places, no log of moves, no notebooks, no checks.
+json module: no summary, no places, no log of moves, no notebooks, no checks, no index: it reads all to find a word.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import random
 import sqlite3
@@ -24,23 +25,11 @@ from typing import Any
 from jupyter_history.store import Basis, Store
 from jupyter_history.transcript import Maker, Message, TurnRecord, Usage
 
-WORDS = [
-    "the",
-    "likelihood",
-    "ratio",
-    "of",
-    "nested",
-    "mixtures",
-    "fails",
-    "because",
-    "regularity",
-    "does",
-    "not",
-    "hold",
-    "at",
-    "the",
-    "boundary",
-]
+_LETTERS = random.Random(3)
+WORDS = ["".join(_LETTERS.choices("etaoinshrdlucm", k=_LETTERS.randint(2, 10))) for _ in range(20_000)]
+"""As many as a long conversation has, used as often as words of a language are: the n-th 1/n times the first."""
+OFTEN = list(itertools.accumulate(1 / n for n in range(1, len(WORDS) + 1)))
+RARE = "zyzzyva"
 PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000", "cache_size=-65536")
 
 
@@ -63,12 +52,7 @@ class Times:
 
 
 def text(rng: random.Random, size: int) -> str:
-    words: list[str] = []
-    length = 0
-    while length < size:
-        words.append(rng.choice(WORDS))
-        length += len(words[-1]) + 1
-    return " ".join(words)[:size]
+    return " ".join(rng.choices(WORDS, cum_weights=OFTEN, k=size // 2))[:size]
 
 
 def contents(rng: random.Random, size: int) -> list[tuple[str, list[dict[str, Any]]]]:
@@ -134,6 +118,9 @@ class Ours:
 
     def list(self) -> int:
         return len(self.store.conversations(limit=1000))
+
+    def find(self, word: str) -> int:
+        return len(self.store.find(word, 1))
 
     def close(self) -> None:
         self.store.close()
@@ -210,6 +197,10 @@ class Raw:
     def list(self) -> int:
         return len(self.db.execute("SELECT * FROM conversation ORDER BY updated DESC LIMIT 1000").fetchall())
 
+    def find(self, word: str) -> int:
+        query = "SELECT n FROM message WHERE instr(lower(CAST(body AS TEXT)), ?) ORDER BY n DESC LIMIT 1"
+        return len(self.db.execute(query, [word]).fetchall())
+
     def close(self) -> None:
         self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self.db.close()
@@ -228,9 +219,11 @@ def run(stores: dict[str, Ours | Raw], options: argparse.Namespace) -> dict[str,
 
     rng = random.Random(1)
     told = [contents(rng, options.size) for _ in range(options.turns)]
+    told[0][0][1][0]["text"] += f" {RARE}"  # in the oldest turn: the farthest to look
     row("turn of 4 messages", lambda store, n: store.commit(told[n]), options.turns)
     row("load the whole path", lambda store, n: check(store.load(), 4 * options.turns), 9)
     row("tail of 200 messages", lambda store, n: check(store.tail(), min(200, 4 * options.turns)), 30)
+    row("find a word said once", lambda store, n: check(store.find(RARE), 1), 9)
     sizes = {who: size(store) for who, store in stores.items()}
     table["size, MB"] = {who: f"{mb:7.2f}" for who, mb in sizes.items()}
     table["size of raw"] = {who: f"{mb / sizes['raw']:7.2f} x" for who, mb in sizes.items()}
@@ -247,7 +240,7 @@ def run(stores: dict[str, Ours | Raw], options: argparse.Namespace) -> dict[str,
 
 
 def check(found: int, expected: int) -> None:
-    assert found == expected, f"{found} messages, not {expected}"
+    assert found == expected, f"{found}, not {expected}"
 
 
 def size(store: Ours | Raw) -> float:

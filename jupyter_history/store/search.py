@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from sqlalchemy import Connection, bindparam, select, text
 
 from ..transcript import TurnRecord
-from . import topology, turns, words
-from .records import Conversation, Found, Head
+from . import conversations, turns, words
+from .records import Found
 from .schema import turn
 
 _ASK = {
-    "sqlite": text("SELECT rowid FROM words WHERE words MATCH :query AND rowid < :below ORDER BY rowid DESC LIMIT 50"),
+    "sqlite": text("SELECT rowid FROM words WHERE words MATCH :query AND rowid < :below ORDER BY rowid DESC LIMIT 20"),
     "postgresql": text(
-        "SELECT turn FROM words WHERE words @@ CAST(:query AS tsquery) AND turn < :below ORDER BY turn DESC LIMIT 50"
+        "SELECT turn FROM words WHERE words @@ CAST(:query AS tsquery) AND turn < :below ORDER BY turn DESC LIMIT 20"
     ),
 }
 _IDS = select(turn.c.id).where(turn.c.n.in_(bindparam("numbers", expanding=True))).order_by(turn.c.n.desc())
+_EDGES = select(turn.c.id, turn.c.parent).where(turn.c.conversation == bindparam("conversation")).order_by(turn.c.n)
 _END = 2**62
 
 
@@ -70,20 +71,17 @@ class _Home:
     """A conversation in which something was found: its path, and where its branches end."""
 
     def __init__(self, connection: Connection, id: str) -> None:
-        shape = topology.topology(connection, id, 0, 0)
-        self.conversation: Conversation = shape.conversation
-        self._children: dict[str | None, list[Head]] = {}
-        parents: Mapping[str, str | None] = {head.id: head.parent for head in shape.heads}
-        for head in shape.heads:
-            self._children.setdefault(head.parent, []).append(head)
+        self.conversation = conversations.get(connection, id)
+        parents: dict[str, str | None] = dict(connection.execute(_EDGES, {"conversation": id}).all())
+        self._newest = {parent: turn for turn, parent in parents.items()}  # in the order of commit: the last one stays
         self.path: set[str] = set()
-        step = shape.conversation.tip
+        step = self.conversation.tip
         while step is not None:
             self.path.add(step)
             step = parents[step]
 
     def end(self, turn: str) -> str:
         """The last turn of the newest branch through `turn`."""
-        while turn in self._children:
-            turn = self._children[turn][-1].id
+        while turn in self._newest:
+            turn = self._newest[turn]
         return turn

@@ -146,9 +146,9 @@ def records(rows: Iterable[AnyRow], texts: Iterable[AnyRow]) -> list[TurnRecord]
     rows = list(rows)
     ids = {row[0]: row[3] for row in rows}
     told: dict[int, list[Message]] = {n: [] for n in ids}
+    unpack = bodies.unpack
     for n, turn, role, body, shared in sorted(texts, key=_NUMBER):
-        content = bodies.unpack(body if body is not None else shared)
-        told[turn].append(Message(role, tuple(content), ids[turn], n - turn * SPAN))
+        told[turn].append(Message(role, tuple(unpack(body or shared)), ids[turn], n - turn * SPAN))
     return [_record(row, tuple(told[row[0]])) for row in rows]
 
 

@@ -19,10 +19,15 @@ GUIDE = Path(__file__).parents[2] / "docs" / "hub.md"
 LARGE = "z" * 100_000
 
 
+def commands() -> list[str]:
+    """The guide's SQL: making the database, the grants, a user, and the end of one."""
+    return re.findall(r"```sql\n(.*?)```", GUIDE.read_text(), re.DOTALL)
+
+
 @pytest.fixture(scope="module")
 def hub() -> Iterator[postgres.Server]:
     with postgres.running() as server:
-        database, grants, alice = re.findall(r"```sql\n(.*?)```", GUIDE.read_text(), re.DOTALL)
+        database, grants, alice, _ = commands()
         server.psql(database)
         Store.open(server.url("jupyter_history", "jupyter_history")).close()
         server.psql(grants, "jupyter_history", "jupyter_history")
@@ -112,6 +117,21 @@ def test_what_is_hidden_cannot_be_changed(secret: Writer, alice: Store, bob: Sto
     execute(bob, "DELETE FROM label")
     assert alice.conversation("thesis").title == "Alice's secret"
     assert alice.topology(secret.conversation).labels == {"start": "secret"}
+
+
+def test_a_user_who_leaves_leaves_nothing_and_takes_nothing_of_others(hub: postgres.Server, bob: Store) -> None:
+    hub.psql(commands()[2].replace("alice", "carol"))
+    with Store.open(hub.url("jupyter_history", "carol")) as store:
+        writer = Writer(store, store.create("mine").id)
+        id = writer.ask("Carol's", messages=(user("Carol's"), assistant(LARGE)))
+        store.label(id, "start")
+        store.fork(writer.conversation, id)
+        Writer(bob, bob.create().id).ask("Bob's own")
+        before = len(rows(bob, "SELECT * FROM turn"))
+        hub.psql(commands()[3].replace("alice", "carol"), "jupyter_history")
+        for table in (*schema.metadata.tables, "words"):
+            assert table == "store" or rows(store, f"SELECT * FROM {table}") == [], table
+    assert len(rows(bob, "SELECT * FROM turn")) == before
 
 
 def test_a_role_that_is_no_user_is_told_in_one_line(hub: postgres.Server) -> None:
