@@ -108,7 +108,18 @@ def recognise(store: Store, path: str | None, running: str | None, *, lasting: b
     found = store.notebooks_with(cells) if cells else []
     makers = {item.id for item, _ in store.notebooks_with([running])} if running else set()
     known = [Known(item, n, item.path != path and _alive(store, item)) for item, n in found]
-    return decide(path, file, running, known, frozenset(makers), store.notebooks_at(path))
+    decision = decide(path, file, running, known, frozenset(makers), store.notebooks_at(path))
+    if isinstance(decision, New) and decision.instead_of is not None and _failed(store, decision.instead_of, cells):
+        return Same(decision.instead_of)
+    return decision
+
+
+def _failed(store: Store, notebook: Notebook, cells: frozenset[str]) -> bool:
+    """Whether one of these cells asked in this notebook and failed: it made no turn, and is known all the same."""
+    if notebook.conversation is None:
+        return False
+    makers = [failed.maker for failed in store.failed(notebook.conversation)]
+    return any(maker is not None and maker.notebook == notebook.id and maker.cell in cells for maker in makers)
 
 
 def _alive(store: Store, notebook: Notebook) -> bool:
