@@ -71,15 +71,26 @@ def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def before_the_request(session: Session) -> None:
+def before_the_request(session: Session, _script: Scripted) -> None:
     session.send("doomed", watch=lambda event: die() if isinstance(event, Begin) else None)
 
 
-def in_the_middle_of_the_stream(session: Session) -> None:
+def in_the_middle_of_the_stream(session: Session, _script: Scripted) -> None:
     session.send("doomed", watch=lambda event: die() if isinstance(event, Text) else None)
 
 
-def in_the_commit(session: Session) -> None:
+def between_a_call_and_its_result(session: Session, script: Scripted) -> None:
+    script.tool_call("look", {})
+
+    def look() -> str:
+        die()
+        return "never"
+
+    session.tools.add(look)
+    session.send("doomed")
+
+
+def in_the_commit(session: Session, _script: Scripted) -> None:
     """After the turn and its messages were written, before its place was."""
 
     def written(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
@@ -92,7 +103,7 @@ def in_the_commit(session: Session) -> None:
     session.send("doomed")
 
 
-def after_the_commit(session: Session) -> None:
+def after_the_commit(session: Session, _script: Scripted) -> None:
     """Before the writer hears of it."""
     commit = session.store.commit
 
@@ -106,13 +117,19 @@ def after_the_commit(session: Session) -> None:
 
 @pytest.mark.parametrize(
     ("stage", "kept"),
-    [(before_the_request, 1), (in_the_middle_of_the_stream, 1), (in_the_commit, 1), (after_the_commit, 2)],
+    [
+        (before_the_request, 1),
+        (in_the_middle_of_the_stream, 1),
+        (between_a_call_and_its_result, 1),
+        (in_the_commit, 1),
+        (after_the_commit, 2),
+    ],
 )
 def test_a_kill_at_each_stage_of_a_turn_leaves_whole_turns(file: Path, stage: Any, kept: int) -> None:
     def work(say: Say) -> None:
-        session = opened(file)
+        session = opened(file, script := Scripted())
         say(session.send("first").id)
-        stage(session)
+        stage(session, script)
 
     kernel = Kernel(work)
     acknowledged = set(kernel.rest())
