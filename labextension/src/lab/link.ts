@@ -28,6 +28,7 @@ export class Link implements IDisposable {
   #ready = false;
   /** Whether the kernel's main thread is at work; null until it said so. */
   #working: boolean | null = null;
+  #news = 0;
   #wanted = false;
   #disposed = false;
 
@@ -46,6 +47,11 @@ export class Link implements IDisposable {
   /** Whether a kernel of ours answered. It may have no conversation yet. */
   get ready(): boolean {
     return this.#ready;
+  }
+
+  /** Counts what the kernel told: a label or a name may change where the path does not. */
+  get news(): number {
+    return this.#news;
   }
 
   /** Whether the kernel runs cells now, as far as can be told. */
@@ -139,6 +145,7 @@ export class Link implements IDisposable {
     const path = readPath(message);
     if (path) {
       this.#path = path;
+      this.#news++;
       this.changed.emit();
     }
   }

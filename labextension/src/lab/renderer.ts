@@ -5,6 +5,7 @@ import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { Widget } from '@lumino/widgets';
 import { readAnswer } from '../core/turn';
 import { type AnswerView, mount } from '../views/answer';
+import type { Book } from './book';
 import type { Link } from './link';
 import { renderMarkdown } from './markdown';
 
@@ -13,14 +14,16 @@ const MARKDOWN = 'text/markdown';
 export class AnswerRenderer extends Widget implements IRenderMime.IRenderer {
   readonly #rendermime: IRenderMimeRegistry;
   readonly #link: Link;
+  readonly #book: Book;
   readonly #view: AnswerView;
   #model: IRenderMime.IMimeModel | null = null;
 
-  constructor(rendermime: IRenderMimeRegistry, link: Link) {
+  constructor(rendermime: IRenderMimeRegistry, link: Link, book: Book) {
     super();
     this.addClass('jh-output');
     this.#rendermime = rendermime;
     this.#link = link;
+    this.#book = book;
     this.#view = mount(this.node, {
       render: markdown => renderMarkdown(rendermime, markdown),
       settle: blocks => {
@@ -30,7 +33,9 @@ export class AnswerRenderer extends Widget implements IRenderMime.IRenderer {
       },
       call: (name, args) => link.call(name, args),
       keep: data => this.#model?.setData({ data: data as IRenderMime.IMimeModel['data'] }),
-      copy: text => navigator.clipboard.writeText(text)
+      copy: text => navigator.clipboard.writeText(text),
+      reveal: turn => book.reveal(turn),
+      again: turn => book.again(turn)
     });
     link.changed.connect(this.#follow, this);
   }
@@ -48,6 +53,11 @@ export class AnswerRenderer extends Widget implements IRenderMime.IRenderer {
     await shown;
   }
 
+  /** Only now the notebook knows in which cell this stands. */
+  protected override onAfterAttach(): void {
+    this.#follow();
+  }
+
   override dispose(): void {
     if (!this.isDisposed) {
       this.#link.changed.disconnect(this.#follow, this);
@@ -57,6 +67,8 @@ export class AnswerRenderer extends Widget implements IRenderMime.IRenderer {
   }
 
   #follow(): void {
+    const { places, here } = this.#book.places(this.node);
+    this.#view.stand(places, here);
     this.#view.follow(this.#link.path, this.#link.busy);
   }
 }

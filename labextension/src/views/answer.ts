@@ -1,6 +1,7 @@
 /** An answer in a page: its text, its thinking folded, and a line about where it stands. */
 
 import { type Face, face } from '../core/face';
+import type { Place } from '../core/order';
 import { hasNewSibling, type Path } from '../core/path';
 import { type Answer, readAnswer } from '../core/turn';
 import { Blocks } from './blocks';
@@ -9,6 +10,8 @@ import { button, make, name, write } from './dom';
 import type { Host } from './host';
 
 const MOVE = 'The next prompt continues from this answer. Nothing is deleted.';
+const AGAIN = 'Ask the model once more (a call). Both answers stay.';
+const PARENT = 'Show the answer that this one continues from';
 const NO_KERNEL = 'needs a running kernel with jupyter_history loaded';
 const BUSY = 'the kernel is busy; this comes when it is free';
 /** Milliseconds until an answer that is not on the path is called so, and until a wait is explained. */
@@ -24,6 +27,7 @@ export class AnswerView {
   readonly #thinking = make('details', { class: 'jh-thinking', hidden: true });
   readonly #thoughts = make('div', { class: 'jh-thoughts' });
   readonly #body = make('div', { class: 'jh-body jp-RenderedHTMLCommon' });
+  readonly #parent = make('div', { class: 'jh-parent', hidden: true });
   readonly #notes = make('ul', { class: 'jh-notes', hidden: true });
   readonly #siblings = make('span', {
     class: 'jh-siblings',
@@ -38,6 +42,9 @@ export class AnswerView {
   readonly #next = button('jh-step', '', '›', () => this.#walk('next'));
   readonly #move = button('jh-move', '', '', () => void this.#continue());
   readonly #moveBack = button('jh-move', '', '', () => void this.#continue());
+  readonly #astray = make('span', { class: 'jh-astray', hidden: true });
+  readonly #up = button('jh-up', PARENT, '↑', () => void this.#showParent());
+  readonly #again = button('jh-again', '', 'another answer', () => void this.#askAgain());
   readonly #copy = button('jh-copy', 'Copy the answer as Markdown', 'copy', () => void this.#copyText());
   readonly #blocks = new Blocks(this.#body);
 
@@ -45,6 +52,8 @@ export class AnswerView {
   #shown: Answer | null = null;
   #ids: readonly string[] = [];
   #path: Path | null = null;
+  #places: readonly Place[] = [];
+  #here = -1;
   #waiting = false;
   #busy = true;
   /** The notes that stand in the page. */
@@ -61,8 +70,10 @@ export class AnswerView {
     this.#mark.append(this.#markText, this.#moveBack);
     this.#thinking.append(make('summary', { 'data-lm-suppress-shortcuts': 'true' }, 'thinking'), this.#thoughts);
     this.#siblings.append(this.#previous, this.#position, this.#next);
-    const line = make('div', { class: 'jh-line' }, this.#siblings, this.#footer, this.#status, this.#move, this.#copy);
-    this.#root.append(this.#mark, this.#prompt, this.#thinking, this.#body, this.#notes, line);
+    name(this.#again, 'another answer', AGAIN);
+    const acts = make('span', { class: 'jh-acts' }, this.#move, this.#up, this.#again, this.#copy);
+    const line = make('div', { class: 'jh-line' }, this.#siblings, this.#astray, this.#footer, this.#status, acts);
+    this.#root.append(this.#mark, this.#parent, this.#prompt, this.#thinking, this.#body, this.#notes, line);
     this.#siblings.addEventListener('keydown', event => this.#key(event));
     this.#root.addEventListener('pointerenter', () => void this.#lookUp());
     this.#root.addEventListener('focusin', () => void this.#lookUp());
@@ -102,6 +113,12 @@ export class AnswerView {
     this.#paint();
   }
 
+  /** What the notebook's cells show, in their order, and which of them this is (-1: nobody knows). */
+  stand(places: readonly Place[], here: number): void {
+    this.#places = places;
+    this.#here = here;
+  }
+
   dispose(): void {
     clearTimeout(this.#landed);
     this.#drawing++;
@@ -109,6 +126,9 @@ export class AnswerView {
   }
 
   async #draw(answer: Answer): Promise<void> {
+    if (this.#shown?.turn.parent !== answer.turn.parent) {
+      this.#closeParent();
+    }
     this.#shown = answer;
     const drawing = ++this.#drawing;
     this.#paint();
@@ -135,7 +155,8 @@ export class AnswerView {
   #face(own: Answer, shown: Answer): Face {
     const path = this.#landing ? null : this.#path;
     const [ids, live, waiting, busy] = [this.#ids, this.#live, this.#waiting, this.#busy];
-    return face({ own, shown, ids, path, live, waiting, busy });
+    const [places, here] = [this.#places, this.#here];
+    return face({ own, shown, ids, path, places, here, live, waiting, busy });
   }
 
   #paint(): void {
@@ -163,6 +184,11 @@ export class AnswerView {
     write(this.#position, now.position);
     this.#step(this.#previous, 'Earlier answer', now.previous);
     this.#step(this.#next, 'Later answer', now.next);
+    this.#astray.hidden = now.astray === '';
+    write(this.#astray, now.astray);
+    this.#up.hidden = turn.parent === null || now.writing;
+    this.#again.hidden = !now.again;
+    this.#again.setAttribute('aria-disabled', String(this.#waiting));
     write(this.#footer, turn.footer);
     this.#copy.hidden = now.writing;
   }
@@ -221,6 +247,47 @@ export class AnswerView {
     return this.#ask('continue', this.#shown?.turn.id, async result => {
       this.#say(String((result as { note?: unknown }).note ?? ''));
     });
+  }
+
+  /** Go to the cell that shows the parent; where none does, show it here, or take it away again. */
+  async #showParent(): Promise<void> {
+    const parent = this.#shown?.turn.parent;
+    if (!parent || this.#host.reveal(parent)) {
+      return;
+    }
+    if (!this.#parent.hidden) {
+      this.#closeParent();
+    } else if (!this.#live) {
+      this.#say('No cell here shows it, and no kernel runs that could be asked.');
+    } else {
+      await this.#ask('answer', parent, async result => {
+        const answer = readAnswer((result as { data?: unknown }).data);
+        if (answer) {
+          const asked = make('div', { class: 'jh-prompt' }, answer.turn.question);
+          const body = make('div', { class: 'jp-RenderedHTMLCommon' }, await this.#host.render(answer.markdown));
+          this.#parent.replaceChildren(asked, body, make('div', { class: 'jh-footer' }, answer.turn.footer));
+          this.#parent.hidden = false;
+          this.#host.settle([body]);
+        }
+      });
+    }
+  }
+
+  #closeParent(): void {
+    this.#parent.hidden = true;
+    this.#parent.replaceChildren();
+  }
+
+  /** Ask once more: the cell is filled anew, and this view goes with what it showed. */
+  async #askAgain(): Promise<void> {
+    const turn = this.#own?.turn.id;
+    if (turn) {
+      try {
+        await this.#host.again(turn);
+      } catch (error) {
+        this.#say(error instanceof Error ? error.message : String(error));
+      }
+    }
   }
 
   /** The siblings as the store knows them; asked unbidden, so nothing is said of it. */

@@ -10,4 +10,8 @@ export interface Host {
   /** Keep this output in the notebook in place of the present one. */
   keep(data: unknown): void;
   copy(text: string): Promise<void>;
+  /** Bring the cell that shows a turn into view; false where none does. */
+  reveal(turn: string): boolean;
+  /** Ask the model once more, beside this turn; the cell shows the answer. Rejects with one line. */
+  again(turn: string): Promise<void>;
 }

@@ -1,0 +1,93 @@
+/** A notebook as its answers know it: where their turns stand in it, and how to ask for another. */
+
+import type { CodeCell } from '@jupyterlab/cells';
+import { NotebookActions, type NotebookPanel } from '@jupyterlab/notebook';
+import type { JSONObject } from '@lumino/coreutils';
+import type { Place } from '../core/order';
+import { readAnswer, type Turn } from '../core/turn';
+
+/** An id comes from a file that anybody may have written, and becomes part of what the kernel runs. */
+const ID = /^[0-9a-z]{6}$/;
+
+export class Book {
+  readonly #panel: NotebookPanel;
+
+  constructor(panel: NotebookPanel) {
+    this.#panel = panel;
+  }
+
+  /** The turns that the cells show, from the first to the last; `here` is the cell that holds an element. */
+  places(element: Node): { places: Place[]; here: number } {
+    const { widgets } = this.#panel.content;
+    return {
+      places: widgets.map(cell => shown(cell as CodeCell)),
+      here: widgets.findIndex(cell => cell.node.contains(element))
+    };
+  }
+
+  /** The turn that the selected cell shows. */
+  get selected(): string | null {
+    const cell = this.#panel.content.activeCell;
+    return cell ? (shown(cell as CodeCell)?.id ?? null) : null;
+  }
+
+  /** What that turn continues from; null is the root. */
+  get parent(): string | null {
+    const cell = this.#panel.content.activeCell;
+    return cell ? (shown(cell as CodeCell)?.parent ?? null) : null;
+  }
+
+  /** Select the cell that shows a turn, and bring it into view. False where none does. */
+  reveal(turn: string): boolean {
+    const book = this.#panel.content;
+    const index = book.widgets.findIndex(cell => shown(cell as CodeCell)?.id === turn);
+    if (index < 0) {
+      return false;
+    }
+    book.activeCellIndex = index;
+    book.deselectAll();
+    void book.scrollToItem(index, 'smart');
+    return true;
+  }
+
+  /** Ask once more, in the cell that shows this turn: the answer streams in there, and the stop button stops it. */
+  async again(turn: string): Promise<void> {
+    const kernel = this.#panel.sessionContext.session?.kernel;
+    const cell = this.#panel.content.widgets.find(each => shown(each as CodeCell)?.id === turn) as CodeCell | undefined;
+    if (!kernel || !cell || !ID.test(turn)) {
+      throw new Error('No cell shows this answer any more.');
+    }
+    const content = { code: `%chat again ${turn}`, stop_on_error: false };
+    const metadata: JSONObject = { cellId: cell.model.id };
+    const future = kernel.requestExecute(content, false, metadata);
+    cell.outputArea.future = future;
+    cell.model.executionState = 'running';
+    try {
+      await future.done;
+    } finally {
+      cell.model.executionState = 'idle';
+    }
+  }
+
+  /** Run a line in a new cell below the selected one. */
+  async insert(source: string): Promise<void> {
+    const { content, context, sessionContext } = this.#panel;
+    const at = content.activeCellIndex + 1;
+    context.model.sharedModel.insertCell(at, { cell_type: 'code', source });
+    content.activeCellIndex = at;
+    content.deselectAll();
+    await NotebookActions.run(content, sessionContext);
+  }
+}
+
+/** The turn that a cell shows: the last of its outputs that is one. */
+function shown(cell: CodeCell): Turn | null {
+  const outputs = cell.model.type === 'code' ? cell.model.outputs : null;
+  for (let index = (outputs?.length ?? 0) - 1; index >= 0; index--) {
+    const answer = readAnswer(outputs?.get(index).data);
+    if (answer) {
+      return answer.turn;
+    }
+  }
+  return null;
+}
