@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from . import pages, results
+from . import pages
 from .calling import Caller
 from .context import recall
 from .context.budget import RUNGS, Budget, Cache, Policy, Rung
@@ -27,8 +27,9 @@ from .limits import Limits
 from .model import catalog
 from .model.events import Text
 from .progress import Note, Watch, unwatched
+from .rounds import Rounds
 from .shelf import StoreShelf
-from .transcript import THINKING, Block, Message, TurnRecord, Usage
+from .transcript import Block, Message, TurnRecord, Usage
 
 if TYPE_CHECKING:
     from .model.client import Client
@@ -179,7 +180,7 @@ class Asker:
             return self.plan(path, opened, terms, pinned=pinned, depth=depth, **more)
 
         def converse_as(made: Plan) -> tuple[Exchange, bool]:
-            requests = _Requests(self.body(made, terms), made, caller)
+            requests = Rounds(self.body(made, terms), made, caller)
             caller.scene = made.draft.scene if recall.DEFINITION in made.tools else None
             exchange = converse(
                 self.client,
@@ -300,82 +301,10 @@ class Asker:
         self._warm[terms.model] = (time.monotonic(), cached)
 
 
-class _Requests:
-    """The requests of one turn: the plan's, and after it the turn's own messages as they come."""
-
-    def __init__(self, first: dict[str, Any], made: Plan, caller: Caller) -> None:
-        self.unsigned = False
-        self._first = first
-        self._made = made
-        self._caller = caller
-
-    def body(self, messages: Sequence[Message], *, paused: bool = False) -> dict[str, Any]:
-        return body(self._first, messages[1:], paused=paused)
-
-    def fit(self, messages: Sequence[Message], found: list[Block], last: Usage) -> list[Block] | None:
-        """Results, not sent yet, shortened until the request fits; None where even the shortest do not.
-
-        What the server measured of the request before, and of its answer, is known; only the results are estimated.
-        """
-        scene = self._made.draft.scene
-        sent = last.prompt + last.output if last.prompt else None
-        if sent is None:
-            more = [scene.estimator.content(message.content) for message in messages[1:]]
-            sent = self._made.tokens + sum(scene.calibration.tokens(each.text, each.images) for each in more)
-        left = scene.room - sent
-
-        def fits(candidate: Sequence[Block]) -> bool:
-            weight = scene.estimator.content(candidate)
-            return scene.calibration.tokens(weight.text, weight.images) <= left
-
-        if fits(found):
-            return found
-        longest = max((len(part["text"]) for part in _texts(found)), default=0)
-        low, high = results.LEAST, longest
-        if not fits(_cut(found, low)):
-            return None
-        while high - low > results.LEAST:
-            middle = (low + high) // 2
-            low, high = (middle, high) if fits(_cut(found, middle)) else (low, middle)
-        return _cut(found, low, self._caller.keep)
-
-    def mend(self, error: ModelError) -> str:
-        """Where a thought's signature was refused, the closed turns go out without thinking (rule 18), once."""
-        if error.kind != "invalid" or "signature" not in str(error) or "thinking" not in str(error):
-            return ""
-        messages = [
-            {**message, "content": [block for block in message["content"] if block["type"] not in THINKING]}
-            for message in self._first["messages"]
-        ]
-        if self.unsigned or messages == self._first["messages"]:
-            return ""
-        self.unsigned = True
-        self._first = {**self._first, "messages": [message for message in messages if message["content"]]}
-        return "The server refused the signature of a thought: sent once more, without the thinking of earlier turns."
-
-
 def _epochs(path: Sequence[TurnRecord]) -> dict[str, str]:
     """Under which form of the prefix each turn's thinking was signed; none that still holds before an unsigned turn."""
     last = max((n for n, turn in enumerate(path) if turn.inherited.get(UNSIGNED)), default=0)
     return {turn.id: "" if n < last else str(turn.inherited.get("epoch", "")) for n, turn in enumerate(path)}
-
-
-def _texts(found: Sequence[Block]) -> list[Block]:
-    return [part for result in found for part in result["content"] if part["type"] == "text"]
-
-
-def _cut(found: Sequence[Block], most: int, keep: results.Keep = lambda _text: None) -> list[Block]:
-    """The results with every text cut to `most` characters."""
-    return [
-        {
-            **result,
-            "content": [
-                {**part, "text": results.shortened(part["text"], most, keep)} if part["type"] == "text" else part
-                for part in result["content"]
-            ],
-        }
-        for result in found
-    ]
 
 
 def took(made: Plan) -> dict[str, list[int]]:

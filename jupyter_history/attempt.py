@@ -6,8 +6,11 @@ again at the checkpoint, with the digest of what was explored before it.
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -134,8 +137,12 @@ class Attempt:
         record = _completed(record, prompt, answered)
         if desk.rewound is not None:
             record = replace(record, inherited={**record.inherited, REWOUND: desk.rewound.checkpoint.label})
-        for note in standing.commit(record, basis, desk.marks(caller.kept)):
+        with interrupts_held() as stopped:
+            notes = standing.commit(record, basis, desk.marks(caller.kept))
+        for note in notes:
             self.watch(Note(note))
+        if stopped():
+            raise Stopped(f"Stopped. The answer had come, and is kept as `{record.id}`.", record.id)
         return record, desk, answered.exchange.rounds
 
     def _fail(self, record: TurnRecord, error: str) -> None:
@@ -185,6 +192,20 @@ def _completed(record: TurnRecord, prompt: Prompt, answered: Answered) -> TurnRe
         stop_reason=exchange.stop_reason,
         error=exchange.ended or None,
     )
+
+
+@contextmanager
+def interrupts_held() -> Iterator[Callable[[], bool]]:
+    """Hold an interrupt back while an answer that has come is stored; what it gives says whether there was one."""
+    held: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
+    before = signal.signal(signal.SIGINT, lambda number, _frame: held.append(number))
+    try:
+        yield lambda: bool(held)
+    finally:
+        signal.signal(signal.SIGINT, before or signal.default_int_handler)
 
 
 def left_line(left: Sequence[str], old: str | None) -> str:

@@ -248,7 +248,8 @@ def _finished(loop: _Loop, watch: Watch) -> Exchange:
         watch(Note("The answer was cut where the context window ended."))
     outcome: Outcome = "stopped" if loop.stopped or messages[-1].results else "complete"
     seconds = time.monotonic() - loop.started
-    first, last = (loop.used[0], loop.used[-1]) if loop.used else (Usage(), Usage())
+    answered = [usage for usage in loop.used if usage.prompt or usage.output] or [Usage()]
+    first, last = answered[0], answered[-1]
     return Exchange(tuple(messages), outcome, loop.usage, first, last, seconds, stop_reason, len(loop.used), loop.ended)
 
 

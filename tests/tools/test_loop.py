@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -11,6 +13,7 @@ import pytest
 from PIL import Image
 
 import jupyter_history
+from jupyter_history.attempt import interrupts_held
 from jupyter_history.errors import BadInput, ModelError, NotFound, Stopped
 from jupyter_history.exchange import INTERRUPTED
 from jupyter_history.model.scripted import Scripted
@@ -284,3 +287,36 @@ def test_pauses_end(session: Session, script: Scripted) -> None:
     with pytest.raises(Stopped, match="paused more than 5 times"):
         session.send("go")
     assert len(script.requests) == 6
+
+
+def test_rule_19_images_over_the_limit_of_a_request_become_words(session: Session, script: Scripted) -> None:
+    session.tools.add(lambda: [Image.new("RGB", (2, 2)) for _ in range(70)], name="draw")
+    for _ in range(2):
+        script.tool_call("draw", {})
+    session.send("go", model="claude-haiku-4-5")
+    sent = script.requests[-1]["messages"]
+    kinds = [part["type"] for message in sent for block in message["content"] for part in block.get("content", ())]
+    assert kinds == ["image"] * 70 + ["text"] * 70
+    assert "there was no room for it" in said(results_of(script.requests[-1])[0])
+
+
+def test_a_result_of_100_megabytes_is_shortened_and_not_kept(session: Session, script: Scripted) -> None:
+    session.tools.add(lambda: "x" * 100_000_000, name="read")
+    script.tool_call("read", {})
+    session.send("go")
+    short = said(results_of(script.requests[1])[0])
+    assert len(short) < 31_000
+    assert "of 100,000,000 characters left out; the rest is not kept" in short
+
+
+def test_an_interrupt_while_the_answer_is_stored_waits_until_it_is(session: Session, script: Scripted) -> None:
+    with interrupts_held() as stopped:
+        os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(100):
+            if stopped():
+                break
+            time.sleep(0.01)
+        turn = session.send("go")
+    assert stopped()
+    assert session.store.turn(turn.id).text == "ok 1"
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
