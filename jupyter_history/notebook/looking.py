@@ -97,6 +97,26 @@ def _mark(session: Session, head: Head) -> str:
     return "  " + ", ".join(parts) if parts else ""
 
 
+@command("tools", "what the model may call, and how much one turn may do")
+def tools(magics: ChatMagics, _words: list[str]) -> Said:
+    from ..limits import Limits
+    from ..tools import REGISTERED
+
+    session = magics.current.find()
+    box = session.tools if session is not None else REGISTERED
+    found = box.pick()
+    rows = [(name, str(each.definition["description"]).splitlines()[0][:90]) for name, each in found.items()]
+    limits = session.limits if session is not None else Limits()
+    lines = [
+        table(rows)
+        if rows
+        else "No tool is registered: `from jupyter_history import tool`, then `@tool` above one.",
+        f"One turn: at most {count(limits.rounds, 'round')}, {limits.seconds:,.0f} s, {dollars(limits.cost)}; "
+        f"{limits.result:,} characters of a result.",
+    ]
+    return Said("\n".join(lines), next="`%%chat --tools A,B` chooses, `%chat config max_rounds N` and the like limit")
+
+
 @command("list", "all conversations in the store")
 def list_(magics: ChatMagics, _words: list[str]) -> Said:
     conversations = magics.current.store.conversations(limit=50)

@@ -66,14 +66,17 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def notebook(kernel: Callable[..., Any], server: Server) -> Any:
-    return kernel(
+def notebook(kernel: Callable[..., Any], server: Server) -> Iterator[Any]:
+    begun = kernel(
         "a.ipynb",
         ["c1", "c2"],
         ANTHROPIC_BASE_URL=server.url,
         ANTHROPIC_API_KEY="none",
         JUPYTER_HISTORY_MODEL="claude-sonnet-5-5",
     )
+    yield begun
+    # the process is used again, and a tool lives as long as that
+    begun.run("from jupyter_history.tools import REGISTERED\nfor name in list(REGISTERED): REGISTERED.remove(name)")
 
 
 TOOL = """
@@ -165,6 +168,15 @@ def test_rule_9_retry_tells_four_states_apart_before_and_after_a_restart(noteboo
     assert "succeeded" in notebook.say("retry")
     notebook.restart()
     assert "succeeded" in notebook.say("retry")
+
+
+def test_tools_and_limits_are_listed(notebook: Any) -> None:
+    assert "No tool is registered" in notebook.say("tools")
+    notebook.run(TOOL, "t")
+    said = notebook.say("tools")
+    assert "add" in said
+    assert "Add two numbers." in said
+    assert "at most 20 rounds, 900 s, $2.00" in said
 
 
 def test_limits_are_seen_and_set(notebook: Any, server: Server) -> None:
