@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import nbformat
@@ -18,7 +16,7 @@ TALK = '''
 from jupyter_history import Session
 from jupyter_history.model.client import Client
 from jupyter_history.model.scripted import Scripted
-from jupyter_history.notebook.explorers import compare, explore, ladder, pages
+
 
 FIRST = """The likelihood ratio test compares **nested** models.
 
@@ -56,7 +54,7 @@ BIC is consistent here all the same."""
 server = Scripted()
 for said in (FIRST, "Under the null, the weight is on the boundary.", SECOND, "A bootstrap with 999 draws is enough."):
     server.reply(said, chunks=3)
-session = Session.open("mixtures", client=Client(transport=server), model="claude-sonnet-5-5")
+session = Session.open("mixtures", ":memory:", client=Client(transport=server), model="claude-sonnet-5-5")
 one = session.send("Why does the likelihood ratio test fail for nested mixtures?", label="start")
 two = session.send("Say more about the boundary, please.")
 three = session.send("Why does the likelihood ratio test fail for mixtures at all?", edit=one.id)
@@ -65,88 +63,262 @@ for n in range(3):
     session.send(f"And for {n + 2} components?", at=two.id)
 session.branch(four.id)
 '''
-LONG = '''
+MARKS = """
+from jupyter_history.marks import put_mark
+put_mark(session, "favourites", four.id)
+session.fork(three.id, "aside")
+for n in range(2):
+    server.reply("The bootstrap draws from the null model, then fits both. " * 60)
+    session.send(f"Explain step {n + 1} at length, please.")
+server.error(400, "invalid_request_error", "no")
+try:
+    session.send("And what if the server fails?")
+except Exception as error:
+    print(error)
+session.configure(window=3000)
+session.compact("snapshot")
+"""
+LONG = """
 from jupyter_history import Session
 from jupyter_history.model.client import Client
 from jupyter_history.model.scripted import Scripted
-from jupyter_history.notebook.explorers import ladder, pages
+
 
 server = Scripted()
 for n in range(12):
     server.reply(f"Finding {n}: sample B{n} was kept at -{60 + n} degrees, file /data/run_{n:03d}/assay.csv. " * 22)
-session = Session.open("long", client=Client(transport=server), model="claude-sonnet-5-5")
+session = Session.open("long", ":memory:", client=Client(transport=server), model="claude-sonnet-5-5")
 for n in range(12):
     session.send(f"What did run {n} of the assay show, and where is its file?")
-'''
+"""
 
 
 def explorer(book: Notebook, index: int) -> Locator:
     return book.cell(index).locator(".jh-explorer")
 
 
+THEME = "name => window.jupyterapp.commands.execute('apputils:change-theme', { theme: `JupyterLab ${name}` })"
+
+
 def shoot(book: Notebook, index: int, name: str) -> None:
     """A picture of one explorer, in the light and in the dark theme."""
     SCREENSHOTS.mkdir(exist_ok=True)
     for theme in ("Light", "Dark"):
-        book.page.evaluate(
-            "name => window.jupyterapp.commands.execute('apputils:change-theme', { theme: `JupyterLab ${name}` })", theme
-        )
+        book.page.evaluate(THEME, theme)
         expect(book.page.locator("body")).to_have_attribute("data-jp-theme-light", str(theme == "Light").lower())
         book.page.wait_for_timeout(300)  # the theme's colours come with a style sheet, which tells nobody
         explorer(book, index).screenshot(path=SCREENSHOTS / f"explorer_{name}_{theme.lower()}.png")
+    book.page.evaluate(THEME, "Light")
 
 
-@pytest.fixture
-def light(page: Page) -> Iterator[None]:
-    yield
-    page.evaluate("() => window.jupyterapp.commands.execute('apputils:change-theme', { theme: 'JupyterLab Light' })")
-
-
-def test_a_click_in_the_tree_and_the_next_cell_continues_from_there(opened: Any, page: Page, light: None) -> None:
-    book = opened(LOAD, chat("Keep this: B12 is on shelf two."), chat("Where is B12?"), "%chat tree", chat("And now?"))
-    for n in range(3):
+def shown(opened: Any, *cells: str) -> Notebook:
+    """A notebook of these cells, run."""
+    book = opened(*cells)
+    for n in range(len(cells)):
         book.run(n)
+    return book
+
+
+def test_a_click_in_the_tree_and_the_next_cell_continues_from_there(opened: Any) -> None:
+    book = shown(opened, LOAD, chat("Keep this: B12 is on shelf two."), chat("Where is B12?"), "%chat tree")
+    book.write(0, chat("And now?"))  # a new cell would do as well
     first = book.ask("%chat path").splitlines()[0].split()[1]
-    book.run(3)
     tree = explorer(book, 3)
     expect(tree.get_by_role("treeitem")).to_have_count(2)
     tree.get_by_role("treeitem").first.click()
-    detail = tree.get_by_role("article")
-    expect(detail.locator("blockquote")).to_have_text("Keep this: B12 is on shelf two.")
-    expect(detail.locator(".md")).to_contain_text("offline")
+    expect(tree.locator(".detail blockquote")).to_have_text("Keep this: B12 is on shelf two.")
+    expect(tree.locator(".detail .md")).to_contain_text("offline")
     tree.get_by_role("button", name="Make this the tip").click()
     expect(tree.get_by_role("treeitem").first).to_have_attribute("aria-current", "true")
-    expect(tree.get_by_role("status")).to_contain_text("Off the path now: 1 turn")
-    book.run(4)
-    assert f"continues from {first}" in book.answer(4).locator(".jh-footer").inner_text()
+    expect(tree.locator(".status")).to_contain_text("Off the path now: 1 turn")
+    book.run(0)
+    expect(book.answer(0).locator(".jh-footer")).to_contain_text(f"continues from {first}")
     expect(tree.get_by_role("treeitem")).to_have_count(3)
+    expect(tree.get_by_role("treeitem").last).to_have_attribute("aria-current", "true")
 
 
-def test_the_tree_marks_what_there_is(opened: Any, page: Page, light: None) -> None:
-    book = opened(LOAD, TALK, "explore(session)")
-    for n in range(3):
-        book.run(n)
+def test_the_tree_marks_what_there_is_and_finds_it(opened: Any) -> None:
+    book = shown(opened, LOAD, TALK + MARKS, "session.explore()")
     tree = explorer(book, 2)
-    expect(tree.get_by_role("treeitem")).to_have_count(7)
+    rows = tree.get_by_role("treeitem")
+    expect(rows).to_have_count(10)
+    expect(tree.locator(".mark.here").first).to_be_visible()
+    for mark in (".mark.label", ".mark.star", ".mark.failed", ".mark.compaction"):
+        expect(tree.locator(".rows").locator(mark)).to_have_count(1)
+    expect(tree.locator(".rows")).to_contain_text("↳ aside")
     shoot(book, 2, "tree")
+    tree.get_by_role("searchbox").fill("components")
+    expect(rows).to_have_count(3)
+    tree.get_by_role("searchbox").fill("start")
+    expect(rows).to_have_count(1)
+    tree.get_by_role("searchbox").fill("")
+    rows.filter(has_text="Say more").hover()
+    expect(tree.locator(".detail .md")).to_have_text("Under the null, the weight is on the boundary.")
+    tree.locator(".fold").nth(1).click()
+    expect(rows).to_have_count(7)
     tree.get_by_role("button", name="As nodes with links").click()
+    expect(rows).to_have_count(10)
     shoot(book, 2, "nodes")
 
 
-def test_two_edits_are_compared(opened: Any, page: Page, light: None) -> None:
-    book = opened(LOAD, TALK, "compare(session, one.id, three.id)")
-    for n in range(3):
-        book.run(n)
+def test_the_tree_is_used_with_the_keyboard_alone(opened: Any, page: Page) -> None:
+    book = shown(opened, LOAD, TALK, "session.explore()")
+    before = book.sources()
+    tree = explorer(book, 2)
+    expect(tree.get_by_role("button", name="Ask the model once more")).to_have_attribute("aria-disabled", "false")
+    tree.get_by_role("tree").focus()
+    active = """() => document.querySelectorAll(".jp-Cell")[2].querySelector(".jh-explorer")
+        .shadowRoot.activeElement.getAttribute("aria-activedescendant")"""
+    tip = page.evaluate(active)
+    page.keyboard.press("Home")
+    page.keyboard.press("]")
+    assert page.evaluate(active) != tip
+    expect(tree.locator(".row.active")).to_contain_text("Say more about the boundary")
+    page.keyboard.press("ArrowLeft")
+    expect(tree.get_by_role("treeitem")).to_have_count(4)
+    page.keyboard.press("ArrowRight")
+    expect(tree.get_by_role("treeitem")).to_have_count(7)
+    page.keyboard.press("Enter")
+    expect(tree.locator(".row.tip")).to_contain_text("Say more about the boundary")
+    page.keyboard.press("f")
+    expect(tree.locator(".row.active .star")).to_have_count(1)
+    page.keyboard.press("Home")
+    page.keyboard.press("Space")
+    expect(tree.locator(".row.chosen")).to_have_count(1)
+    page.keyboard.press("c")
+    expect(tree.locator(".table .head")).to_have_count(2)
+    tree.get_by_role("button", name="Back to the tree").press("Enter")
+    expect(tree.get_by_role("treeitem")).to_have_count(7)
+    assert book.sources() == before
+
+
+def test_another_answer_a_label_and_a_fork_from_the_tree(opened: Any, page: Page) -> None:
+    book = shown(opened, LOAD, TALK, "session.explore()")
+    tree = explorer(book, 2)
+    tree.get_by_role("treeitem").last.click()
+    tree.get_by_role("button", name="Ask the model once more").click()
+    expect(tree.get_by_role("treeitem")).to_have_count(8)
+    expect(tree.locator(".row.tip")).to_contain_text("2/2")
+    tree.get_by_role("button", name="Label this turn").click()
+    page.keyboard.type("best-one")
+    page.keyboard.press("Enter")
+    expect(tree.locator(".row.tip .label")).to_have_text("best-one")
+    tree.get_by_role("button", name="Label this turn").click()
+    page.keyboard.type("two words")
+    page.keyboard.press("Enter")
+    expect(tree.locator(".status")).to_contain_text("A label is one word")
+    tree.get_by_role("button", name="Copy the path").click()
+    page.keyboard.type("elsewhere")
+    page.keyboard.press("Enter")
+    expect(tree.locator(".status")).to_contain_text("Forked into elsewhere")
+    expect(tree.locator(".row.tip")).to_contain_text("↳ elsewhere")
+
+
+def test_two_edits_of_a_cell_are_compared(opened: Any, page: Page) -> None:
+    book = shown(opened, LOAD, TALK, "session.compare(one.id, three.id)")
     view = explorer(book, 2)
     expect(view.locator(".band")).to_have_count(2)
-    expect(view.locator("mark.there")).not_to_have_count(0)
+    expect(view.locator("mark.there", has_text="1999")).to_have_count(1)
+    expect(view.locator("mark.here", has_text="three")).to_have_count(1)
     shoot(book, 2, "compare")
+    view.get_by_role("radio").nth(1).check()
+    expect(view.locator("mark.here", has_text="1999")).to_have_count(1)
+    view.get_by_role("button", name="Show the Markdown source").click()
+    expect(view.locator(".plain", has_text="**nested**")).to_have_count(1)
+    view.get_by_role("button", name="Copy the comparison").click()
+    expect(view.locator(".status")).to_have_text("copied as Markdown")
+    assert "| model | claude-sonnet-5-5 | claude-sonnet-5-5 |" in page.evaluate("() => navigator.clipboard.readText()")
 
 
-def test_the_ladder(opened: Any, page: Page, light: None) -> None:
-    book = opened(LOAD, LONG, "ladder(session, window=6000)", "pages(session)")
-    for n in range(4):
-        book.run(n)
-    expect(explorer(book, 2).locator(".bar-row")).not_to_have_count(0)
+def test_the_ladders_slider_and_switches_plan_again_without_a_call(opened: Any) -> None:
+    book = shown(opened, LOAD, LONG, "session.ladder()")
+    view = explorer(book, 2)
+    turns = book.ask("print(len(server.requests))")
+    expect(view.locator(".bar-row")).to_have_count(1)
+    expect(view.locator(".whatif")).to_have_count(0)
+    slider = view.get_by_role("slider", name="window")
+    slider.focus()
+    slider.fill("27")
+    expect(view.locator("output")).to_have_text("6,500")
+    expect(view.locator(".whatif")).to_be_visible()
+    expect(view.get_by_role("rowheader")).to_have_text(["as stored", "snapshot"])
+    expect(view.locator(".message.paged")).not_to_have_count(0)
     shoot(book, 2, "ladder")
-    shoot(book, 3, "pages")
+    view.get_by_role("checkbox", name="snapshot").uncheck()
+    expect(view.get_by_role("rowheader")).not_to_contain_text(["snapshot"])
+    view.get_by_role("checkbox", name="snapshot").check()
+    view.get_by_role("button", name="Show the exact request").click()
+    expect(view.locator(".request")).to_contain_text('"type": "image"')
+    view.get_by_role("button", name="Show the exact request").click()
+    first = view.locator(".message").filter(has_text="T002").first
+    view.locator(".messages").evaluate("element => element.scrollTo(0, 0)")
+    first.get_by_role("button").click()
+    expect(view.locator(".message").filter(has_text="T002").first.locator(".disposition")).to_have_text("kept")
+    view.get_by_role("button", name="Back to what is").click()
+    expect(view.locator(".whatif")).to_have_count(0)
+    assert book.ask("print(len(server.requests))") == turns
+
+
+def test_pointing_at_a_page_names_turn_and_characters_and_the_text_points_back(opened: Any, page: Page) -> None:
+    book = shown(opened, LOAD, LONG + "session.configure(window=6500)\nsession.compact('snapshot')", "session.pages()")
+    view = explorer(book, 2)
+    expect(view.locator(".thumb")).not_to_have_count(0)
+    expect(view.locator(".paper img")).to_have_js_property("complete", True)
+    expect(view.locator(".source li").first).to_contain_text("Finding 0")
+    paper = view.locator(".paper svg")
+    paper.hover(position={"x": 120, "y": 60})
+    expect(view.locator("p.pointed")).to_contain_text("T001 assistant")
+    expect(view.locator("p.pointed")).to_contain_text("characters 0 to")
+    expect(view.locator(".spot")).not_to_have_count(0)
+    shoot(book, 2, "pages")
+    view.locator(".source li").nth(1).hover()
+    expect(view.locator("p.pointed")).to_contain_text("T002 user")
+    view.locator(".paper").focus()
+    page.keyboard.press("ArrowDown")
+    expect(view.locator("p.pointed")).to_contain_text("T002 assistant")
+    page.keyboard.press("+")
+    page.keyboard.press("]")
+    expect(view.locator(".thumb.shown")).to_contain_text("2 ·")
+    view.get_by_role("button", name="All profiles side by side").click()
+    expect(view.locator(".profile")).to_have_count(5)
+    shoot(book, 2, "profiles")
+    view.locator(".profile", has_text="dense").click()
+    expect(view.locator(".whatif")).to_be_visible()
+
+
+def test_reopened_by_a_stranger_and_without_a_kernel_all_four_still_read(
+    opened: Any, page: Page, lab_server: Server
+) -> None:
+    views = ("session.explore()", "session.compare(one.id, three.id)", "session.ladder()", "session.pages()")
+    book = shown(opened, LOAD, TALK, *views)
+    expect(explorer(book, 5).locator(".paper img")).to_be_visible()
+    saved = book.save()
+    assert "widgets" not in saved.metadata
+    cells = [nbformat.from_dict(cell) for cell in saved.cells]
+    cells[0].source = "# sent by a stranger"
+    stranger = Notebook(page, lab_server, write_notebook(lab_server, "explorers_of_a_stranger", cells)).open()
+    page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    tree, compared, ladder, paged = (explorer(stranger, n) for n in range(2, 6))
+    expect(tree.get_by_role("treeitem")).to_have_count(7)
+    tree.get_by_role("treeitem").first.click()
+    expect(tree.locator(".detail blockquote")).to_contain_text("likelihood ratio test")
+    expect(tree.get_by_role("button", name="Make this the tip")).to_have_attribute("aria-disabled", "true")
+    expect(compared.locator("mark.there", has_text="1999")).to_have_count(1)
+    compared.get_by_role("radio").nth(1).check()
+    expect(compared.locator("mark.here", has_text="1999")).to_have_count(1)
+    expect(ladder.locator(".bar-row")).to_have_count(1)
+    expect(ladder.get_by_role("slider")).to_be_disabled()
+    expect(paged.locator(".paper img")).to_be_visible()
+    page.evaluate("() => document.querySelectorAll('.jp-Cell')[5].scrollIntoView()")
+    paged.locator(".paper svg").hover(position={"x": 60, "y": 20})
+    expect(paged.locator("p.pointed")).to_contain_text("characters")
+
+
+def test_notebook_7_shows_explorers_too(page: Page, notebook_server: Server) -> None:
+    path = write_notebook(notebook_server, "explorers", [LOAD, chat("B12 is on the second shelf."), "%chat tree"])
+    book = Notebook(page, notebook_server, path)
+    page.goto(f"{notebook_server.url}/notebooks/{path}?token={notebook_server.token}")
+    book.ready()
+    book.run_all()
+    expect(explorer(book, 2).get_by_role("treeitem")).to_have_count(1)
+    expect(explorer(book, 2).locator(".detail .md")).to_contain_text("offline reader")

@@ -81,7 +81,7 @@ export function Ladder({ state, moves, shared }: ViewProps) {
       <header class="bar">
         <strong class="name">{turn === 'next' || turn === undefined ? 'The next prompt' : `Turn ${turn}`}</strong>
         {data.whatIf && <span class="mark whatif">what if: nothing is sent</span>}
-        <span class="quiet grow">{data.headline}</span>
+        <span class="grow" />
         {asked && (
           <Button label="Back to what is" onPress={() => setWhat({})}>
             Reset
@@ -112,6 +112,7 @@ export function Ladder({ state, moves, shared }: ViewProps) {
           </Button>
         )}
       </header>
+      <p class="quiet">{data.headline}</p>
       <div class="knobs">
         <label class="grow">
           window

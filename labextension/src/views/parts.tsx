@@ -64,7 +64,10 @@ export function Button({ label, children, onPress, disabled = false, pressed, ki
 /** A question that one line answers, in place: Enter gives it, Escape does not. */
 export function Ask({ label, value, give }: { label: string; value: string; give: (answer: string | null) => void }) {
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.select(), []);
+  useEffect(() => {
+    input.current?.focus();
+    input.current?.select();
+  }, []);
   const key = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
     event.stopPropagation();
     if (event.key === 'Enter' || event.key === 'Escape') {

@@ -36,7 +36,7 @@ code, .id, .request { font-family: var(--code); font-size: 0.92em; }
 
 /* the bar above */
 .bar { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 10px; padding-bottom: 6px; }
-.bar > .grow { flex-basis: 12em; }
+.bar > .grow { flex-basis: 8em; }
 .name { font-size: 1.08em; font-weight: 600; }
 button, select, input[type="search"], .ask input {
   padding: 2px 9px;
@@ -245,7 +245,7 @@ legend { float: inline-start; margin-inline-end: 12px; padding: 0; color: var(--
 .source li > .quiet { font-size: 0.9em; }
 .source li.pointed { background: color-mix(in srgb, #ff9800 16%, transparent); }
 .source .plain { max-height: 14em; overflow: auto; font-family: var(--code); font-size: 12px; line-height: 1.45; }
-.profiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(170px, 1fr)); gap: 8px; margin-bottom: 8px; }
+.profiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(140px, 1fr)); gap: 8px; margin-bottom: 8px; }
 .profile { display: grid; gap: 2px; padding: 6px; text-align: start; }
 .peek { display: block; height: 92px; overflow: hidden; background: #fff; border-radius: 3px; }
 .peek img { max-width: none; }

@@ -187,7 +187,7 @@ export function Marks({ row: { turn }, tree }: { row: Pick<Row, 'turn'>; tree: T
       )}
       {forks && (
         <span class="mark quiet" title={`Forked here into ${forks.join(', ')}`}>
-          ⑂ {forks.length > 1 ? forks.length : forks[0]}
+          ↳ {forks.length > 1 ? forks.length : forks[0]}
         </span>
       )}
       {tree.tip === turn.id && <span class="mark here">you are here</span>}

@@ -98,7 +98,7 @@ export function Nodes({
               ...(tree.labels.get(spot.id) ?? []),
               ...(tree.checkpoints.get(spot.id) ?? []).map(label => `⚑${label}`),
               ...(tree.compactions.has(spot.id) ? ['▤'] : []),
-              ...(tree.forks.has(spot.id) ? ['⑂'] : [])
+              ...(tree.forks.has(spot.id) ? ['↳'] : [])
             ].join(' ')}
             press={more => {
               look(spot.id);

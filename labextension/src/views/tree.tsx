@@ -97,6 +97,10 @@ export function Tree(props: ViewProps) {
     }
   };
   const act = async (name: string, args: Record<string, unknown>): Promise<void> => {
+    if (!shared.live) {
+      shared.say('This needs a running kernel with the extension loaded.');
+      return;
+    }
     const result = await shared.act(name, args);
     if (result) {
       refresh();
@@ -127,11 +131,11 @@ export function Tree(props: ViewProps) {
       ']': () => go(jump(rows, index, 1)),
       ArrowLeft: () => (row.children && !row.folded ? fold(row) : row.turn.parent && setAt(row.turn.parent)),
       ArrowRight: () => (row.folded ? fold(row) : go(index + 1)),
-      Enter: () => shared.live && void act('continue', { turn: id }),
+      Enter: () => void act('continue', { turn: id }),
       ' ': () => choose(id),
       c: () => compare(chosen.size > 1 ? [...chosen] : siblings(tree, id)),
-      f: () => shared.live && void act('favourite', { turn: id, on: !tree.favourites.has(id) }),
-      h: () => shared.live && void act('hide', { turn: id, on: !tree.hidden.has(id) }),
+      f: () => void act('favourite', { turn: id, on: !tree.favourites.has(id) }),
+      h: () => void act('hide', { turn: id, on: !tree.hidden.has(id) }),
       '/': () => search.current?.focus()
     };
     const run = keys[event.key];
