@@ -55,6 +55,8 @@ class Terms:
     window: int | None = None
     explicit: bool = False
     tools: tuple[Mapping[str, Any], ...] = ()
+    pages: str | None = None
+    """The page profile of new snapshots; None: by model."""
 
     @property
     def profile(self) -> catalog.Profile:
@@ -67,7 +69,8 @@ class Terms:
     @property
     def policy(self) -> Policy:
         # a server nobody knows may refuse any tool at all
-        return Policy.named(self.ladder, inherit=not self.explicit, recall=self.profile.known)
+        named = Policy.named(self.ladder, inherit=not self.explicit, recall=self.profile.known)
+        return replace(named, pages=self.pages)
 
     @property
     def offered(self) -> list[Mapping[str, Any]]:

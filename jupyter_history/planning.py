@@ -12,7 +12,7 @@ from typing import Any
 
 from .asking import Asker, Terms
 from .attached import Attached
-from .attempt import ABOVE, OFFERED
+from .attempt import ABOVE, MARKING, OFFERED
 from .checkpoints import DEFINITIONS
 from .context.budget import Rung
 from .context.plan import Plan
@@ -153,12 +153,14 @@ class Planning:
             window=written.get("window"),
             explicit=explicit,
             tools=tuple(tools),
+            pages=self._set.get("pages", {}).get(model),  # what a page test found this model to read
         )
 
     def _terms_of(self, record: TurnRecord) -> Terms:
         """What a stored turn was asked with."""
         terms = self._terms({**record.inherited, **record.settings}, explicit=bool(record.inherited.get("explicit")))
-        return replace(terms, model=record.model, tools=tuple(record.inherited.get(OFFERED, ())))
+        tools = [*record.inherited.get(OFFERED, ()), *(DEFINITIONS if record.inherited.get(MARKING) else ())]
+        return replace(terms, model=record.model, tools=tuple(tools))
 
     def _differences(self, shown: TurnRecord, written: Mapping[str, Any]) -> list[str]:
         """Lines for inherited values that would be others today; they never cause a call on a rerun."""

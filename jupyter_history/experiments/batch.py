@@ -299,10 +299,10 @@ def _note_waiting(made: Experiment, waiting: Sequence[Batch]) -> list[int]:
             for point in batch.points.values():
                 coming[question_key(batch.prompt, point["settings"])].append(batch)
     missing = []
-    for n, (point, run) in enumerate(zip(made.points, made.runs, strict=True)):
+    for n, (wanted, run) in enumerate(zip(made.points, made.runs, strict=True)):
         if run.ended:
             continue
-        key = question_key(made.prompt, beside.settings_of(made.session, point.settings))
+        key = question_key(made.prompt, beside.settings_of(made.session, wanted.settings))
         if coming[key]:
             run.status = f"in batch {coming[key].pop(0).id}"
         else:

@@ -27,6 +27,7 @@ def beside(session: Session) -> Session:
         model=session._model,
         ladder=session._ladder,
         place=session.place,
+        window=session._standing._window,
     )
     made.tools = session.tools
     made._asker.calibrations = dict(session._asker.calibrations)
@@ -41,8 +42,10 @@ def settings_of(session: Session, given: Mapping[str, Any]) -> dict[str, Any]:
 def planned(session: Session, prompt: str, settings: Mapping[str, Any], under: str | None) -> tuple[Plan, Any]:
     """The plan for a prompt under a turn, and its terms. No model is called and nothing is stored."""
     terms = session._terms(session._settings(settings), explicit="ladder" in settings)
-    path = session._standing.path(under)
-    return session._asker.plan(path, [user(prompt_text(prompt))], terms, pinned=session._pinned), terms
+    path = session._standing.loaded(under)
+    depth = len(session.tree.path(under)) - len(path)
+    opened = [user(prompt_text(prompt))]
+    return session._asker.plan(path, opened, terms, pinned=session._pinned, depth=depth), terms
 
 
 def request(session: Session, made: Plan, terms: Any) -> dict[str, Any]:

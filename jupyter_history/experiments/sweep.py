@@ -189,7 +189,7 @@ def prepare(
     keys = frozenset(question_key(prompt, beside.settings_of(session, point.settings)) for point in points)
     under = _under(session, maker, at, edit, keys)
     made = Experiment(session, prompt, points, under, maker, score)
-    answers = [turn.usage.output for turn in session._standing.path(under) if turn.usage.output]
+    answers = [turn.usage.output for turn in session._standing.loaded(under) if turn.usage.output]
     usual = round(sum(answers) / len(answers)) if answers else estimate.ANSWER
     estimates = []
     for point in points:

@@ -78,7 +78,7 @@ def _old(id: str, window: int, max_output: int, price: Price, min_cache: int, no
 
 def _offline(id: str, window: int, vision: bool, note: str) -> Profile:
     free = Price(0.0, 0.0, 0.0, 0.0, 0.0)
-    return Profile(id, window, 1_024, free, vision, "standard", "new", 512, 100, note=note)
+    return Profile(id, window, 1_024 if window <= 8_000 else 8_192, free, vision, "standard", "new", 512, 100, note=note)
 
 
 _MYTHOS = "priced like Fable of the same version"
