@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from .asking import UNSIGNED, Answered, Terms, took
 from .calling import Caller
-from .checkpoints import REWOUND, Desk, digest_block
+from .checkpoints import DEFINITIONS, REWOUND, Desk, digest_block
 from .errors import ChatError, Stopped
 from .exchange import OUTGREW
 from .limits import Limits
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from .standing import Standing
 
 OFFERED = "offered"
-"""What a turn keeps (in `inherited`) of the tools it was given: their definitions."""
+"""What a turn keeps (in `inherited`) of the user's tools that it was given: their definitions."""
+MARKING = "marking"
+"""What a turn notes that was given `checkpoint` and `rewind`."""
 OUTGROWN = "outgrown"
 """What a turn notes whose tools' results outgrew the window: a retry begins with a pass of the ladder."""
 ABOVE = "above"
@@ -174,7 +176,8 @@ def _completed(record: TurnRecord, prompt: Prompt, answered: Answered) -> TurnRe
         "explicit": terms.explicit or None,
         "epoch": made.epoch,
         "took": took(made) or None,
-        OFFERED: [dict(tool) for tool in terms.tools] or None,
+        OFFERED: [dict(tool) for tool in terms.tools if tool not in DEFINITIONS] or None,
+        MARKING: any(tool in DEFINITIONS for tool in terms.tools) or None,
         UNSIGNED: answered.unsigned or None,
         ABOVE: made.draft.scene.depth or None,
         OUTGROWN: exchange.ended.startswith(OUTGREW) or None,

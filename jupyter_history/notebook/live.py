@@ -147,12 +147,13 @@ class _Cell:
         count.start()
 
     def finished(self, event: ToolFinished) -> None:
-        started, self._running = self._running, None
-        arguments = started.arguments if started is not None else {}
-        said = f"{calls.outcome(event.content, event.failed)} · {event.seconds:.1f} s"
-        self._pieces.append(calls.line(event.name, arguments, said) + "\n\n")
-        self._status = "goes on …"
-        self._update()
+        with self._drawing:
+            started, self._running = self._running, None
+            arguments = started.arguments if started is not None else {}
+            said = f"{calls.outcome(event.content, event.failed)} · {event.seconds:.1f} s"
+            self._pieces.append(calls.line(event.name, arguments, said) + "\n\n")
+            self._status = "goes on …"
+            self._update()
 
     def _count(self, event: ToolStarted) -> None:
         began = time.monotonic()
