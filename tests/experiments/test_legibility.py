@@ -139,6 +139,8 @@ def test_the_profile_in_use_holds_for_new_snapshots_only(session: Session, scrip
     assert "dense" in made.use(session)
     assert {page.profile for page in old.pages} == {"default"}
     assert {page.profile for page in session.plan("next").pages} == {"default"}
+    session.send("one more")
+    assert {page.profile for page in session.plan("next").pages} == {"default"}
     # a plan that decides anew draws anew
     fresh = session.plan("next", ladder="snapshot", window=6_000)
     assert {page.profile for page in fresh.pages} == {"dense"}
