@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from .errors import BadInput, BrokenChain, ChatError, ModelError, NotFound, Stopped, StoreUnavailable, TooLarge
+    from .experiments import page_test, recall_test
     from .session import Session
     from .store import Store
     from .tools import tool
@@ -26,6 +27,7 @@ _HOMES = {
     "Store": "store",
     "Turn": "turn",
     "tool": "tools",
+    **dict.fromkeys(("page_test", "recall_test"), "experiments"),
     **dict.fromkeys(
         ("ChatError", "BadInput", "NotFound", "BrokenChain", "StoreUnavailable", "ModelError", "TooLarge", "Stopped"),
         "errors",
@@ -45,6 +47,8 @@ __all__ = [
     "TooLarge",
     "Turn",
     "__version__",
+    "page_test",
+    "recall_test",
     "tool",
 ]
 

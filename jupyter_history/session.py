@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .asking import Asker
 from .attached import Attached, attach
@@ -33,6 +33,9 @@ from .tree import Tree
 from .turn import Turn
 from .views import Views
 from .written import prompt_text
+
+if TYPE_CHECKING:
+    from .experiments import Experiment
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +281,12 @@ class Session(Planning, Views):
         asked = self._prompt(old.prompt, dict(old.settings), old.maker, content, bool(old.inherited.get("explicit")))
         asked = replace(asked, digests=tuple(old.inherited.get(DIGESTS, ())))
         return Turn(self, self._ask(asked, old.parent, None, watch))
+
+    def experiment(self, prompt: str, each: Mapping[str, Any] | Sequence[str] | str, **options: Any) -> Experiment:
+        """Ask at every point of a grid, `each={"ladder": ["off", "snapshot"]}`: see `experiments.experiment`."""
+        from .experiments import experiment
+
+        return experiment(self, prompt, each, **options)
 
     # -- moving ---------------------------------------------------------------------------------------------------
 

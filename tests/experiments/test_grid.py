@@ -46,7 +46,7 @@ def test_what_does_not_fit_is_named(each: str, part: str) -> None:
 
 def test_every_point_is_a_sibling_under_one_parent(session: Session, script: Scripted) -> None:
     first = session.send("one")
-    made = experiment(session, "two?", {"model": ["claude-sonnet-5-5", "claude-opus-5-5"], "repeat": 2})
+    made = session.experiment("two?", {"model": ["claude-sonnet-5-5", "claude-opus-5-5"], "repeat": 2})
     turns = [turn for turn in made.turns if turn is not None]
     assert len({turn.id for turn in turns}) == 4
     assert {turn.parent for turn in turns} == {first.id}
