@@ -34,6 +34,7 @@ describe('an output', () => {
 
 describe('a turn and the path', () => {
   it('stands on it, off it, elsewhere, or nobody knows', () => {
+    expect(standing(answer('a1', { outcome: 'failed' }).turn, path('a2'))).toBe('unknown');
     expect(standing(answer('a1').turn, path('a1', 'b1'))).toBe('on');
     expect(standing(answer('a2').turn, path('a1', 'b1'))).toBe('off');
     expect(standing(answer('a1', { conversation: 'other' }).turn, path('a1'))).toBe('elsewhere');

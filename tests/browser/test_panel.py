@@ -91,7 +91,13 @@ def test_the_panel_follows_the_notebook_and_works_on_its_conversation(opened: An
     page.keyboard.press("Escape")
     page.evaluate("() => window.jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Dark'})")
     expect(page.locator("body")).to_have_attribute("data-jp-theme-light", "false")
+    expect(page.locator("#jupyterlab-splash")).to_have_count(0)
     shot("panel-dark")
+    book.write(3, chat("word " * 1200))
+    book.ask("%chat config window 2600")
+    book.run(3)
+    panel(page).evaluate("panel => { panel.scrollTop = 0; }")
+    shot("panel-full")
     page.evaluate("() => window.jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Light'})")
 
 

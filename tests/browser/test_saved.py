@@ -78,7 +78,9 @@ def test_a_hostile_answer_is_harmless_and_readable(opened: Any, page: Page) -> N
     assert not [url for url in asked if "pixel" in url or url.endswith("/x")]
 
 
-def test_notebook_7_shows_answers_and_walks_them(page: Page, notebook_server: Server) -> None:
+def test_notebook_7_has_answers_arrows_highlighting_the_panel_and_the_menu(
+    page: Page, notebook_server: Server, shot: Any
+) -> None:
     path = write_notebook(notebook_server, "classic", [LOAD, chat("Sample B12 is on the second shelf.")])
     book = Notebook(page, notebook_server, path)
     page.goto(f"{notebook_server.url}/notebooks/{path}?token={notebook_server.token}")
@@ -92,3 +94,13 @@ def test_notebook_7_shows_answers_and_walks_them(page: Page, notebook_server: Se
     expect(book.answer(1).locator(".jh-position")).to_have_text("1 of 2")
     expect(book.button(1, "continue here")).to_be_visible()
     expect(book.cell(1).locator(".jh-magic")).to_have_text(re.compile("%%chat"))
+    book.command("jupyter-history:toggle-panel")
+    panel = page.locator("#jupyter-history-panel")
+    expect(panel.get_by_role("treeitem")).to_have_count(2)
+    expect(panel.locator(".figures")).to_contain_text("tokens")
+    page.get_by_role("menuitem", name="Chat", exact=True).click()
+    expect(page.locator(".lm-Menu").get_by_text("Chat Panel")).to_be_visible()
+    shot("notebook-7")
+    page.keyboard.press("Escape")
+    book.command("jupyter-history:toggle-panel")
+    expect(panel).to_be_hidden()

@@ -20,7 +20,7 @@ export function readPath(message: unknown): Path | null {
 }
 
 export function standing(turn: Turn, path: Path | null): Standing {
-  if (!path || turn.streaming) {
+  if (!path || turn.streaming || turn.outcome === 'failed') {
     return 'unknown';
   }
   if (turn.conversation !== path.conversation) {

@@ -59,6 +59,8 @@ export class Book {
     }
     const content = { code: `%chat again ${turn}`, stop_on_error: false };
     const metadata: JSONObject = { cellId: cell.model.id };
+    const { outputs } = cell.model;
+    const before = outputs.toJSON();
     const future = kernel.requestExecute(content, false, metadata);
     cell.outputArea.future = future;
     cell.model.executionState = 'running';
@@ -66,6 +68,10 @@ export class Book {
       await future.done;
     } finally {
       cell.model.executionState = 'idle';
+    }
+    // where nothing was kept, what stood here stays, and the line that says what happened below it
+    if ((shown(cell)?.outcome ?? 'failed') === 'failed') {
+      outputs.fromJSON([...before, ...outputs.toJSON().filter(output => output.output_type === 'error')]);
     }
   }
 

@@ -54,8 +54,9 @@ class ChatPanel extends Widget {
     }
   }
 
+  /** The palette gives the focus back to where it was, and only then it can be taken. */
   protected override onActivateRequest(_message: Message): void {
-    this.node.focus();
+    setTimeout(() => this.node.focus(), SOON);
   }
 
   override dispose(): void {

@@ -77,7 +77,7 @@ function Panel({ desk }: { desk: Desk }) {
   return (
     <section class="panel" aria-label="Chat">
       <header>
-        <h2 title={overview?.title}>{overview?.name ?? 'No conversation yet'}</h2>
+        <h2 title={overview?.name}>{overview ? called(overview) : 'No conversation yet'}</h2>
         <p class="quiet">
           {overview
             ? `${plural(overview.turns, 'turn')} on ${plural(overview.branches, 'branch', 'branches')} · ${dollars(overview.cost)} · ${overview.model}`
@@ -92,7 +92,7 @@ function Panel({ desk }: { desk: Desk }) {
             disabled={!overview}
             onPress={() => desk.run('jupyter-history:continue-from')}
           >
-            continue from…
+            continue…
           </Button>
           <Button
             label="Go on in a copy of this conversation"
@@ -145,6 +145,9 @@ function Panel({ desk }: { desk: Desk }) {
     </section>
   );
 }
+
+/** A conversation that nobody named is called by how it began. */
+const called = ({ conversation, name, title }: Overview): string => (name === conversation && title) || name;
 
 /** A part that folds. */
 function Part({ title, name, children }: { title: string; name: string; children: ComponentChildren }) {

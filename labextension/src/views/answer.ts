@@ -91,7 +91,8 @@ export class AnswerView {
     if (looking) {
       return;
     }
-    this.#ids = same && this.#ids.length > answer.turn.siblings.length ? this.#ids : answer.turn.siblings;
+    const more = same && answer.turn.outcome !== 'failed' && this.#ids.length > answer.turn.siblings.length;
+    this.#ids = more ? this.#ids : answer.turn.siblings;
     await this.#draw(answer);
   }
 
