@@ -76,7 +76,10 @@ def notebook(kernel: Callable[..., Any], server: Server) -> Iterator[Any]:
     )
     yield begun
     # the process is used again, and a tool lives as long as that
-    begun.run("from jupyter_history.tools import REGISTERED\nfor name in list(REGISTERED): REGISTERED.remove(name)")
+    begun.run(
+        "import os\nfrom jupyter_history.tools import REGISTERED\nos.environ.pop('JUPYTER_HISTORY_MODEL')\n"
+        "for name in list(REGISTERED): REGISTERED.remove(name)"
+    )
 
 
 TOOL = """
