@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakSet
 
 from ..errors import BadInput, ChatError
 from .keys import hide
@@ -39,6 +40,15 @@ def comm_manager(shell: InteractiveShell) -> Any:
     return getattr(getattr(shell, "kernel", None), "comm_manager", None)
 
 
+class Shown(Protocol):
+    """A widget that shows a conversation."""
+
+    @property
+    def conversation(self) -> str: ...
+    def stir(self) -> None:
+        """Tell the front end that something is new."""
+
+
 class Link:
     """All open comms of one kernel, any number of front ends.
 
@@ -51,6 +61,8 @@ class Link:
         self.comms: dict[str, Comm] = {}
         self.front: str | None = None
         """The version of the JupyterLab extension that greeted last."""
+        self.shown: WeakSet[Shown] = WeakSet()
+        """The widgets on show: they are told too."""
         self._quiet: set[str] = set()
         self._calls: dict[str, Callable[..., dict[str, Any]]] = {
             "hello": self._hello,
@@ -75,12 +87,20 @@ class Link:
         if session is None:
             return
         self._tell({"event": "moved", **_where(session)})
+        self._stir(session.id)
 
     def changed(self, conversation: str) -> None:
         """Tell every front end that something in a conversation is new: a move, a label, a mark."""
         if self.current.session is not None and self.current.session.id == conversation:
             self.moved()
+        else:
+            self._stir(conversation)
         self._tell({"event": "changed", "conversation": conversation})
+
+    def _stir(self, conversation: str) -> None:
+        for shown in list(self.shown):
+            if shown.conversation == conversation:
+                shown.stir()
 
     def _tell(self, event: dict[str, Any]) -> None:
         for comm in [comm for id, comm in self.comms.items() if id not in self._quiet]:

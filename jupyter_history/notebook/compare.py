@@ -7,14 +7,14 @@ has no script and carries its styles in place.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 from ..transcript import Usage
 from .answers import price
 from .diff import Diff, Piece, Row, diff, shared, words
 from .markdown import visible
-from .static import Static, escaped
+from .static import escaped
 
 LONG = 400
 """Characters from which text that is the same everywhere is folded."""
@@ -96,23 +96,6 @@ def _first(rows: Sequence[Row]) -> Cell:
             pieces.append(Piece(text[start:n], changed[start]))
             start = n
     return tuple(pieces)
-
-
-class Comparison:
-    """Two to six turns side by side."""
-
-    def __init__(self, turns: Sequence[Compared]) -> None:
-        self.turns = tuple(turns)
-
-    def __str__(self) -> str:
-        return text(self.turns)
-
-    def static(self) -> Static:
-        """Only the HTML, for front ends that choose badly."""
-        return Static(html(self.turns))
-
-    def _repr_mimebundle_(self, **_: Any) -> Mapping[str, str]:
-        return {"text/html": html(self.turns), "text/plain": text(self.turns)}
 
 
 def facts(turn: Compared, first: Compared) -> list[tuple[str, str]]:

@@ -7,14 +7,13 @@ logarithm of the tree, and 10,000 turns in a row are a straight line. Nothing he
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from .markdown import visible
-from .static import Static, escaped
+from .static import escaped
 
 if TYPE_CHECKING:
-    from ..session import Session
     from ..store.records import Head
 
 TITLE = 70
@@ -154,25 +153,3 @@ def _html_row(row: Row) -> str:
     marks = "".join(f'<span style="{_QUIET};white-space:nowrap">{escaped(mark)}</span>' for mark in row.marks)
     dot, id = "●" if row.on_path else "○", f'<code style="{_ID}">{escaped(row.head.id)}</code>'
     return f'<span style="{style}"><span>{dot}</span> {id} <span>{escaped(_title(row.head))}</span> {marks}</span>'
-
-
-class TreeView:
-    """A tree as a cell shows it."""
-
-    def __init__(self, tree: Shape) -> None:
-        self.tree = tree
-
-    def __str__(self) -> str:
-        return text(self.tree)
-
-    def static(self) -> Static:
-        """Only the HTML, for front ends that choose badly."""
-        return Static(html(self.tree))
-
-    def _repr_mimebundle_(self, **_: Any) -> Mapping[str, str]:
-        return {"text/html": html(self.tree), "text/plain": text(self.tree)}
-
-
-def tree_view(session: Session) -> TreeView:
-    """The tree of a session's conversation, as last read."""
-    return TreeView(session.tree)

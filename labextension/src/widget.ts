@@ -4,7 +4,6 @@ import type { Render } from '@anywidget/types';
 import DOMPurify from 'dompurify';
 import { marked } from 'marked';
 import { Calls } from './core/calls';
-import { record, text } from './core/reading';
 import { readView } from './core/view';
 import { mountExplorer } from './views/explorer';
 
@@ -24,16 +23,18 @@ export function harmless(markdown: string): DocumentFragment {
 
 const render: Render<Model> = ({ model, el }) => {
   const calls = new Calls(message => model.send(message));
-  const hear = (message: unknown): void => {
-    calls.receive(message);
-  };
-  model.on('msg:custom', hear);
   const listeners = new Set<() => void>();
   const tell = (): void => {
     for (const listener of listeners) {
       listener();
     }
   };
+  const hear = (message: unknown): void => {
+    if (!calls.receive(message)) {
+      tell();
+    }
+  };
+  model.on('msg:custom', hear);
   let live = false;
   const mounted = mountExplorer(el, {
     get: () => ({ state: readView(model.get('state')), live, html: '' }),
@@ -41,14 +42,7 @@ const render: Render<Model> = ({ model, el }) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    call: async (name, args) => {
-      const result = await calls.call(name, args);
-      // what moved the tip here moved it for all that this view shows
-      if (text(record(result).note)) {
-        tell();
-      }
-      return result;
-    },
+    call: (name, args) => calls.call(name, args),
     markdown: async markdown => harmless(markdown),
     copy: said => navigator.clipboard.writeText(said)
   });

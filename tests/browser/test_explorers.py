@@ -214,6 +214,15 @@ def test_another_answer_a_label_and_a_fork_from_the_tree(opened: Any, page: Page
     expect(tree.locator(".row.tip")).to_contain_text("↳ elsewhere")
 
 
+def test_formulas_are_typeset_beside_the_tree(opened: Any) -> None:
+    formula = TALK + 'server.reply("It is $x^2$ here.")\nsession.send("A formula?")'
+    book = shown(opened, LOAD, formula, "session.explore()")
+    answer = explorer(book, 2).locator(".detail .md")
+    expect(answer.locator("mjx-container")).to_have_count(1)
+    assert answer.locator("mjx-math").evaluate("element => getComputedStyle(element).display") == "inline-block"
+    shoot(book, 2, "formula")
+
+
 def test_two_edits_of_a_cell_are_compared(opened: Any, page: Page) -> None:
     book = shown(opened, LOAD, TALK, "session.compare(one.id, three.id)")
     view = explorer(book, 2)

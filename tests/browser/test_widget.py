@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from browser.conftest import SCREENSHOTS
+from lab import LOAD, Notebook, Server, chat, start, stop, write_notebook
 from playwright.sync_api import BrowserContext, Page, expect
 
 import jupyter_history
@@ -55,6 +56,35 @@ STATE = {
         "turns": [["a00001", None, "Why?", 0, 0, 10, 0, 1, 1], ["b00001", "a00001", "And?", 0, 0, 20, 0, 1, 2]],
     },
 }
+
+
+@pytest.fixture(scope="module")
+def plain_server(jupyter: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """JupyterLab without our extension: only widgets, as in other front ends."""
+    root = tmp_path_factory.mktemp("plain")
+    env = {name: value for name, value in jupyter.items() if name != "JUPYTER_PATH"}
+    server = start("jupyterlab", env | {"JUPYTER_HISTORY_STORE": str(root / "history.db")}, root)
+    yield server
+    stop(server)
+
+
+def test_a_front_end_with_widgets_alone_shows_the_tree_and_moves_the_tip(page: Page, plain_server: Server) -> None:
+    path = write_notebook(plain_server, "plain", [LOAD, chat("B12 is on shelf two."), chat("Where?"), "%chat tree"])
+    book = Notebook(page, plain_server, path).open()
+    book.run_all()
+    view = book.cell(3).locator(".jh-explorer")
+    expect(view.get_by_role("treeitem")).to_have_count(2)
+    expect(view.locator(".detail .md")).to_contain_text("offline reader")
+    view.get_by_role("treeitem").first.click()
+    view.get_by_role("button", name="Make this the tip").click()
+    expect(view.get_by_role("treeitem").first).to_have_attribute("aria-current", "true")
+    book.write(2, chat("Where, again?"))
+    book.run(2)
+    expect(view.get_by_role("treeitem")).to_have_count(3)
+    saved = book.save()
+    assert "widgets" not in saved.metadata
+    bundle = saved.cells[3].outputs[-1] if "data" in saved.cells[3].outputs[-1] else saved.cells[3].outputs[0]
+    assert {"text/html", "text/plain", "application/vnd.jupyter-history.view.v1+json"} <= set(bundle["data"])
 
 
 @pytest.fixture

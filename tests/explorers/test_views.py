@@ -211,3 +211,23 @@ def test_the_widget_is_small() -> None:
 def test_explorers_import_no_widget_library_before_one_is_shown() -> None:
     code = "import sys, jupyter_history.notebook.explorers; print({'anywidget', 'ipywidgets', 'PIL'} & {*sys.modules})"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "set()"
+
+
+def test_an_exported_notebook_shows_every_view_and_no_script_of_ours(long: Session) -> None:
+    import nbformat
+    from nbconvert import HTMLExporter
+
+    cells = []
+    for view in views_of(long):
+        data = {**view._repr_mimebundle_(), "application/vnd.jupyter.widget-view+json": {"model_id": "gone"}}
+        cells.append(nbformat.v4.new_code_cell("", outputs=[nbformat.v4.new_output("display_data", data)]))
+    html, _ = HTMLExporter().from_notebook_node(nbformat.v4.new_notebook(cells=cells))
+    assert html.count("What did run 3 show?") == 2
+    assert "data:image/png;base64," in html
+    assert "as stored" in html
+    assert "widget.js" not in html
+
+
+def views_of(session: Session) -> list[View]:
+    session.again()
+    return views(session)

@@ -7,7 +7,7 @@ import re
 from builders import assistant, turn, user
 from render.reading import HOSTILE, dangers, text_of
 
-from jupyter_history.notebook.compare import Comparison, html, layout, text
+from jupyter_history.notebook.compare import html, layout, text
 from jupyter_history.transcript import TurnRecord, Usage
 
 
@@ -82,10 +82,3 @@ def test_the_text_form_marks_what_differs() -> None:
         "B | It is [blue].",
         "= | End.",
     ]
-
-
-def test_a_comparison_has_both_forms() -> None:
-    made = Comparison([answer("a00001", "x"), answer("b00001", "y")])
-    assert set(made._repr_mimebundle_()) == {"text/html", "text/plain"}
-    assert str(made) == made._repr_mimebundle_()["text/plain"]
-    assert made.static()._repr_html_() == made._repr_mimebundle_()["text/html"]

@@ -7,7 +7,7 @@ import time
 import pytest
 from render.reading import dangers, text_of
 
-from jupyter_history.notebook.trees import TreeView, html, outline, text
+from jupyter_history.notebook.trees import html, outline, text
 from jupyter_history.store import Head
 from jupyter_history.transcript import Outcome
 from jupyter_history.tree import Tree
@@ -105,10 +105,3 @@ def test_titles_labels_and_models_are_escaped() -> None:
 def test_nothing_in_the_html_opens_a_formula() -> None:
     made = html(tree(("a", None), tip="a", title="$5 or $6 and \\(x\\)"))
     assert "<span>$</span>5 or <span>$</span>6 and <span>\\</span>(x" in made
-
-
-def test_a_view_has_both_forms_and_a_static_one() -> None:
-    view = TreeView(chain(3))
-    assert set(view._repr_mimebundle_()) == {"text/html", "text/plain"}
-    assert view.static()._repr_html_() == html(view.tree)
-    assert str(view) == text(view.tree)

@@ -13,6 +13,7 @@ import anywidget
 import traitlets
 
 from .desk import Desk
+from .front import link
 
 if TYPE_CHECKING:
     from .view import View
@@ -39,6 +40,17 @@ class Explorer(anywidget.AnyWidget):
         self._desk = Desk.of(view.session)
         super().__init__(state=state, _esm=_script())
         self.on_msg(self._asked)
+        found = link()
+        if found is not None:
+            found.shown.add(self)
+
+    @property
+    def conversation(self) -> str:
+        return self._view.session.id
+
+    def stir(self) -> None:
+        """Tell the front end that something in the conversation is new."""
+        self.send({"event": "changed"})
 
     def _asked(self, _widget: Any, request: Any, _buffers: Any) -> None:
         id = request.get("id") if isinstance(request, dict) else None

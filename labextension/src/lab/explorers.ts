@@ -12,6 +12,24 @@ import { renderMarkdown } from './markdown';
 /** Before widgets (-10), which a notebook that is opened again cannot show. */
 export const VIEW_RANK = -20;
 
+const FORMULA = /\$|\\[([]|\\begin\{/;
+/** Where MathJax puts the styles of its formulas. */
+const STYLES = 'MJX-CHTML-styles';
+
+/** Typeset the formulas of an element in a shadow root, whose styles MathJax knows only for the page. */
+async function typeset({ latexTypesetter }: IRenderMimeRegistry, element: HTMLElement): Promise<void> {
+  if (!latexTypesetter || !FORMULA.test(element.textContent ?? '')) {
+    return;
+  }
+  await latexTypesetter.typeset(element);
+  const styles = document.getElementById(STYLES);
+  const root = element.getRootNode();
+  if (styles && root instanceof ShadowRoot) {
+    root.getElementById(STYLES)?.remove();
+    root.append(styles.cloneNode(true));
+  }
+}
+
 export class ViewRenderer extends Widget implements IRenderMime.IRenderer {
   readonly #rendermime: IRenderMimeRegistry;
   readonly #link: Link;
@@ -47,6 +65,7 @@ export class ViewRenderer extends Widget implements IRenderMime.IRenderer {
       },
       call: (ask, args) => this.#link.call('explore', { conversation: this.#state?.conversation ?? '', ask, args }),
       markdown: text => this.#render(text),
+      settle: element => void typeset(this.#rendermime, element),
       copy: text => navigator.clipboard.writeText(text)
     });
   }

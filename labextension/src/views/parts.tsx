@@ -26,6 +26,9 @@ export function Markdown({ stage, text, edit }: { stage: Stage; text: string; ed
       await edit?.(node);
       if (!gone) {
         element.current?.replaceChildren(node);
+        if (element.current && !edit) {
+          stage.settle?.(element.current);
+        }
       }
     })();
     return () => {
@@ -77,7 +80,7 @@ export function Ask({ label, value, give }: { label: string; value: string; give
   };
   return (
     <label class="ask">
-      {label} <input ref={input} value={value} onKeyDown={key} onBlur={() => give(null)} />
+      {label} <input ref={input} defaultValue={value} onKeyDown={key} onBlur={() => give(null)} />
     </label>
   );
 }

@@ -11,5 +11,7 @@ export interface Stage {
   call(name: string, args: Record<string, unknown>): Promise<unknown>;
   /** Rendered, sanitised Markdown, not yet in the page. */
   markdown(text: string): Promise<Node>;
+  /** A rendered node is in the page now: what needs layout (formulas) can be done. */
+  settle?(element: HTMLElement): void;
   copy(text: string): Promise<void>;
 }
