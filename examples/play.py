@@ -5,14 +5,16 @@ The executed notebook and its HTML go to FOLDER. The kernel is restarted before 
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
-from nbconvert import HTMLExporter
 
 TURN = "application/vnd.jupyter-history.turn.v1+json"
 RESTART = "after-restart"
@@ -38,8 +40,9 @@ def result(output: Any) -> list[str]:
     return [first_line(body), f"({answer['footer']})"]
 
 
-def play(book: Any, folder: Path) -> bool:
-    """Run it cell by cell, in place. False where a cell failed; the cells after it did not run."""
+def play(book: Any, folder: Path, env: Mapping[str, str] | None = None) -> bool:
+    """Run it cell by cell, in place, its kernel in `folder` with this environment (None: ours). False where a cell
+    failed; the cells after it did not run."""
 
     async def before(cell: Any, cell_index: int) -> None:
         if cell.cell_type == "markdown":
@@ -59,19 +62,28 @@ def play(book: Any, folder: Path) -> bool:
         timeout=120,
         extra_arguments=QUIET,
         store_widget_state=False,  # a viewer without a kernel would show it in place of what can be read
+        record_timing=False,
         resources={"metadata": {"path": str(folder)}},
         on_cell_start=before,
         on_cell_executed=after,
     )
     try:
-        client.execute()
+        client.execute(env=dict(env or os.environ))
     except CellExecutionError:
         return False
     return True
 
 
+def bring_samples(folder: Path) -> None:
+    """The files that the examples read, to where they run."""
+    shutil.copytree(Path(__file__).parent / "samples", folder / "samples", dirs_exist_ok=True)
+
+
 def main(notebook: Path, folder: Path) -> int:
+    from nbconvert import HTMLExporter  # takes as long as some notebooks
+
     book = nbformat.read(notebook, as_version=4)
+    bring_samples(folder)
     done = play(book, folder)
     saved = folder / notebook.name
     page = saved.with_suffix(".html")
