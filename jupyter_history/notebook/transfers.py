@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,10 @@ from .moving import count
 
 if TYPE_CHECKING:
     from .magics import ChatMagics
+
+
+_UUID = re.compile(r"[0-9a-f-]{36}")
+"""What some programs call their files; that is no name for a conversation."""
 
 
 @command("export FILE [--overwrite]", "write this conversation to a file: .jsonl (to import), .html, .md", words=(1, 2))
@@ -37,10 +42,12 @@ def export(magics: ChatMagics, words: list[str]) -> Said:
 def import_(magics: ChatMagics, words: list[str]) -> Said:
     from .. import transfer
 
-    found = transfer.read(Path(words[0]).expanduser())
+    path = Path(words[0]).expanduser()
+    found = transfer.read(path)
     if not found.bundle.turns:
         raise BadInput(f"There is no turn in {words[0]} ({found.kind}); nothing was imported. {' '.join(found.notes)}")
-    conversation, _ = magics.current.store.bring(found.bundle, found.bundle.conversation.name)
+    called = found.bundle.conversation.name or (None if _UUID.fullmatch(path.stem) else path.stem)
+    conversation, _ = magics.current.store.bring(found.bundle, called)
     name = conversation.name or conversation.id
     parents = {turn.parent for turn in found.bundle.turns}
     leaves = sum(turn.id not in parents for turn in found.bundle.turns)

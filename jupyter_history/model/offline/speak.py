@@ -26,16 +26,16 @@ def answer(request: Request, *, tokens: int, window: int, room: int) -> tuple[st
 
 
 def _words(request: Request, quotes: list[Match], tokens: int, window: int) -> str:
-    parts = [_blind(request)] if request.blind else []
+    blind = [_blind(request)] if request.blind else []
     if quotes:
-        parts += ["The passage that matches best:" if len(quotes) == 1 else "The passages that match best:"]
+        parts = ["The passage that matches best:" if len(quotes) == 1 else "The passages that match best:"]
         parts += [_quote(match.passage) for match in quotes]
         parts += _pixels(match.passage for match in quotes)
-        return "\n\n".join([*parts, _CLOSING])
+        return "\n\n".join([*parts, *blind, _CLOSING])
     if request.messages == 1 and not (request.passages and asks(request.question)):
-        return "\n\n".join([*parts, _greeting(tokens, window)])
-    parts += [_nothing(request), *_pixels(passage for passage in request.passages if passage.seen == "blurred")]
-    return "\n\n".join([*parts, f"{_CLOSING} {_HINT}"])
+        return "\n\n".join([*blind, _greeting(tokens, window)])
+    parts = [_nothing(request), *_pixels(passage for passage in request.passages if passage.seen == "blurred")]
+    return "\n\n".join([*parts, *blind, f"{_CLOSING} {_HINT}"])
 
 
 def _quote(passage: Passage) -> str:
