@@ -20,7 +20,8 @@ _GO_ON: dict[str, Any] = {"role": "user", "content": [{"type": "text", "text": "
 def body(request: Mapping[str, Any], more: Sequence[Message] = (), *, paused: bool = False) -> dict[str, Any]:
     """`request` (a plan's, as the Messages API takes it) followed by `more` messages of the open turn.
 
-    `paused`: the last of them is an answer that the server paused and is to continue. Raises ChatError where the provider would refuse it (rule 11), before anything is sent.
+    `paused`: the last of them is an answer that the server paused and is to continue. Raises ChatError
+    where the provider would refuse it (rule 11), before anything is sent.
     """
     messages = [*request["messages"], *(message.wire() for message in more)]
     wrong = next(problems([*messages, _GO_ON] if paused else messages), None)
