@@ -42,6 +42,14 @@ class Gate:
 
     # -- prefixes -------------------------------------------------------------------------------------------------
 
+    def lead(self, prefix: Hashable) -> bool:
+        """Whether this run is the one to write the prefix; the first that asks."""
+        with self._changed:
+            if prefix in self._open or prefix in self._leading:
+                return False
+            self._leading.add(prefix)
+            return True
+
     def follow(self, prefix: Hashable) -> bool:
         """Wait until this prefix is in the cache, or until this run is the one to write it: then True."""
         with self._changed:

@@ -25,7 +25,7 @@ from . import estimate
 from .estimate import BUDGET, Estimate
 from .intervals import wilson
 from .questions import value
-from .recall import Share
+from .recall import Share, halted
 from .runs import Run, Runs
 from .sweep import frame
 
@@ -212,6 +212,8 @@ def page_test(
     made.estimate.check(budget, f"`budget={max(0.01, made.estimate.about * 1.1):.2f}`")
     try:
         Runs(runs, lambda result: result[1], lanes, budget).all(show)
+    except KeyboardInterrupt:
+        raise halted(runs, made) from None
     finally:
         made.tokens = [read for run in runs if run.result is not None for read in run.result[0]]
         made.cost = sum(run.cost or 0.0 for run in runs)

@@ -15,7 +15,7 @@ from statistics import mean
 from typing import TYPE_CHECKING, Any
 
 from ..calling import Caller
-from ..errors import BadInput
+from ..errors import BadInput, Stopped
 from ..limits import Limits
 from ..model import catalog
 from ..model.client import Client
@@ -196,10 +196,20 @@ def recall_test(
     made.estimate.check(budget, f"`budget={max(0.01, made.estimate.about * 1.1):.2f}`")
     try:
         Runs(runs, lambda each: each.cost, lanes, budget).all(show)
+    except KeyboardInterrupt:
+        raise halted(runs, made) from None
     finally:
         made.asked = [run.result for run in runs if run.result is not None]
         made.failed = [f"{run.name}: {run.error}" for run in runs if run.state in ("failed", "left out")]
     return made
+
+
+def halted(runs: Sequence[Run], made: Any) -> Stopped:
+    """What a stop raises: what had been answered is its `result`."""
+    done = sum(run.result is not None for run in runs)
+    error = Stopped(f"Stopped: {done} of {len(runs)} questions were answered; `sys.last_value.result` has them.", None)
+    error.result = made  # type: ignore[attr-defined]
+    return error
 
 
 class _Trial:

@@ -135,17 +135,17 @@ class _Crew:
         while True:
             with self.lock:
                 run = self.queue.pop(0) if self.queue else None
+                led = run is not None and self.gate.lead(run.prefix)  # in order: the first of the grid leads
             if run is None or self.stop.is_set():
                 return
             try:
-                self._one(run)
+                self._one(run, led)
             except _Abandoned:
                 return
 
-    def _one(self, run: Run) -> None:
-        led = False
+    def _one(self, run: Run, led: bool) -> None:
         try:
-            led = self.gate.follow(run.prefix)
+            led = led or self.gate.follow(run.prefix)
             watch = _Eyes(self, run)
             watch.enter()
             try:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..cells import AT_TIP, Show, decide, question_key
-from ..errors import BadInput, Stopped
+from ..errors import BadInput, Stopped, StoreUnavailable
 from ..model.sse import digest
 from ..transcript import Maker, TurnRecord
 from ..written import prompt_text
@@ -47,13 +47,22 @@ class Experiment:
     runs: list[Run] = field(default_factory=list)
     note: str = ""
     """Where the tip went, as a line."""
+    hint: str = ""
+    """Why points do not differ, where that can be known before."""
+    unsaved: list[Session] = field(default_factory=list)
+    """Sessions of runs whose answers the store did not take."""
 
     # -- what came ------------------------------------------------------------------------------------------------
 
     @property
     def turns(self) -> list[Turn | None]:
         """The answers, in the order of the points; None where there is none."""
-        return [self.session.turn(run.turn) if run.turn is not None and run.ended else None for run in self.runs]
+        from ..turn import Turn
+
+        self.session.refresh()
+        ids = [run.turn if run.ended and run.turn in self.session.tree else None for run in self.runs]
+        records = {record.id: record for record in self.session._standing.load([id for id in ids if id is not None])}
+        return [Turn(self.session, records[id], stored=True) if id is not None else None for id in ids]
 
     @property
     def cost(self) -> float:
@@ -191,7 +200,7 @@ def prepare(
     made = Experiment(session, prompt, points, under, maker, score)
     answers = [turn.usage.output for turn in session._standing.loaded(under) if turn.usage.output]
     usual = round(sum(answers) / len(answers)) if answers else estimate.ANSWER
-    estimates = []
+    estimates, applied = [], False
     for point in points:
         known = stored(session, prompt, point, maker, under)
         if known is not None:
@@ -199,12 +208,17 @@ def prepare(
             continue
         plan, terms = beside.planned(session, prompt, point.settings, under)
         plan.check()
+        applied = applied or plan.need is not None or any(taken.applied for taken in plan.rungs)
         estimates.append(estimate.of_plan(plan, terms.model, terms.room, usual))
         body = beside.request(session, plan, terms)
         shared = [terms.model, body.get("system"), body.get("tools"), body["messages"][:-1]]
         prefix = digest([*shared, point.settings if plan.need is not None else None])
         made.runs.append(Run(point.variant, partial(_ask, made, point), prefix))
     made.estimate = estimate.total(estimates)
+    if estimates and not applied and any(axis.name == "ladder" and len(axis.values) > 1 for axis in varied):
+        made.hint = (
+            "The history fits the window, so every ladder sends it whole; `--window N` makes the window smaller."
+        )
     return made
 
 
@@ -244,16 +258,22 @@ def stored(session: Session, prompt: str, point: Point, maker: Maker, under: str
 def settle(made: Experiment) -> None:
     """Take in what was stored; the tip stays where it is in one of the answers' branches, else goes to the first."""
     session = made.session
+    session.refresh()
+    for other in made.unsaved:
+        beside.take_in(session, other)
+    made.unsaved.clear()
     for each in made.runs:
         if each.turn is not None and each.turn not in session.tree:
-            session.refresh()
-            if each.turn not in session.tree:
-                each.turn = None
+            each.turn = None
     answers = [each.turn for each in made.runs if each.turn is not None]
     before, path = session.tip, set(session.tree.path(session.tip))
     stays = not answers or path & set(answers)
     target = before if stays else session.tree.leaf(answers[0])
-    moved = session.branch(target)
+    try:
+        moved = session.branch(target)
+    except StoreUnavailable as error:
+        made.note = f"Not saved: {error} The answers are kept in memory; the next turn tries again."
+        return
     if target != before or answers:
         others = len(set(answers)) - 1
         here = next((turn for turn in answers if turn in session.tree.path(target)), None)
@@ -267,7 +287,8 @@ def _ask(made: Experiment, point: Point, watch: Any) -> TurnRecord:
     try:
         return beside.ask(own, made.prompt, point.settings, made.maker, made.under, watch)
     finally:
-        beside.take_in(made.session, own)
+        if own.unsaved:
+            made.unsaved.append(own)
 
 
 def _nothing(_watch: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..notebook.answers import price
@@ -29,23 +29,30 @@ def progress(made: Experiment) -> str:
     else:
         head += " · all stored: no call was made"
     turns = {turn.id: turn for turn in made.turns if turn is not None}
-    header = ["variant", "answer", "tokens in", "out", "cost", "s", "turn", "state"]
+    header = ["variant", "answer", "tokens in", "out", "cost", "s", "the ladder took", "turn", "state"]
     body = []
     for point, run in zip(made.points, made.runs, strict=True):
         turn = turns.get(run.turn or "")
         if turn is not None:
             usage = turn.usage
             figures = [f"{usage.prompt:,}", f"{usage.output:,}", price(turn.cost), f"{turn.seconds:.1f}"]
-            said = turn.text
+            said, back = turn.text, took(turn.record.inherited)
         else:
             figures = ["", "", "", f"{run.seconds:.1f}" if run.seconds else ""]
-            said = run.text
+            said, back = run.text, ""
         shown = f"`{turn.id}`" if turn is not None else ""
-        body.append([glance(point.variant), glance(said), *figures, shown, _state(run)])
+        body.append([glance(point.variant), glance(said), *figures, back, shown, _state(run)])
     lines = [head, "", *rows(header, body, right=(2, 3, 4, 5))]
+    if made.hint:
+        lines += ["", made.hint]
     if made.note:
         lines += ["", made.note]
     return "\n".join(lines)
+
+
+def took(inherited: Mapping[str, Any]) -> str:
+    """Which rungs held on a turn's request, and the tokens that each took back."""
+    return ", ".join(f"{rung} {before - after:,}" for rung, (before, after) in inherited.get("took", {}).items())
 
 
 def rows(header: Sequence[str], body: Sequence[Sequence[Any]], right: Sequence[int] = ()) -> list[str]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 import time
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ from jupyter_history.experiments import axes, experiment, grid
 from jupyter_history.model.client import Client
 from jupyter_history.model.scripted import Scripted
 from jupyter_history.session import Session
-from jupyter_history.store import Store
+from jupyter_history.store import Store, engine
 from jupyter_history.transcript import Maker, Usage
 
 CELL = Maker("notebook", "cell-1")
@@ -107,8 +109,9 @@ def test_when_the_budget_is_spent_no_further_run_begins(session: Session, script
 def test_an_error_of_one_run_leaves_the_others(session: Session, script: Scripted) -> None:
     script.reply("fine").error(400, "invalid_request_error", "no")
     made = experiment(session, "two?", "repeat=3", lanes=1)
-    assert [run.state for run in made.runs] == ["done", "failed", "done"]
-    assert made.rows[1]["turn"] is None
+    assert made.runs[0].state == "done"
+    assert sorted(run.state for run in made.runs) == ["done", "done", "failed"]
+    assert [row["turn"] is None for row in made.rows] == [run.state == "failed" for run in made.runs]
     assert len(session.store.failed(session.id)) == 1
 
 
@@ -199,9 +202,9 @@ def test_one_stop_ends_all_and_keeps_what_finished(store: Store) -> None:
 
 def test_results_are_rows_and_a_frame(session: Session, script: Scripted) -> None:
     script.reply("yes", usage=Usage(input=100, output=7, cache_read=50))
-    made = experiment(session, "two?", "ladder=off,snapshot", lanes=1, score=lambda text: float(text == "yes"))
+    made = experiment(session, "two?", ["ladder=off", "repeat=2"], lanes=1, score=lambda text: float(text == "yes"))
     row = made.rows[0]
-    assert (row["variant"], row["ladder"], row["answer"], row["score"]) == ("ladder=off", "off", "yes", 1.0)
+    assert (row["variant"], row["ladder"], row["answer"], row["score"]) == ("ladder=off, repeat=1", "off", "yes", 1.0)
     assert (row["input"], row["output"], row["cache_read"], row["tokens"]) == (100, 7, 50, 157)
     assert row["turn"] == made.turns[0].id  # type: ignore[union-attr]
     pandas = pytest.importorskip("pandas")
@@ -233,3 +236,46 @@ def test_a_figure_shows_each_variant(session: Session) -> None:
     assert [label.get_text() for label in bars.get_yticklabels()] == ["ladder=off", "ladder=snapshot"]
     dots, _ = made.plot(score=lambda text: 0.5).axes
     assert len(dots.collections) == 2
+
+
+def test_ladders_that_have_nothing_to_do_say_so(session: Session, script: Scripted) -> None:
+    session.send("one")
+    made = experiment(session, "two?", "ladder=off,snapshot")
+    assert "every ladder sends it whole" in str(made)
+    for _ in range(6):
+        script.reply("words that fill the window with more and more words " * 120)
+        session.send("go on")
+    tight = experiment(session, "three?", "ladder=off,snapshot", window=8_000)
+    assert "every ladder sends it whole" not in str(tight)
+    rows = {row["ladder"]: row for row in tight.rows}
+    assert rows["off"]["snapshot"] == 0
+    assert rows["snapshot"]["snapshot"] > 0
+    assert f"snapshot {rows['snapshot']['snapshot']:,}" in str(tight)
+
+
+def test_rule_7_answers_that_cannot_be_saved_are_kept(
+    tmp_path: Path, script: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "BUSY", 0.2)  # seconds to wait for another writer
+    folder = tmp_path / "home"
+    folder.mkdir()
+    with Store.open(folder / "history.db") as store:
+        session = Session.open("notes", store, "claude-sonnet-5-5", client=Client(transport=script))
+        session.send("one")
+        disk = sqlite3.connect(folder / "history.db", isolation_level=None)
+
+        def show(_made: object, runs: Any) -> None:
+            if not disk.in_transaction and any(run.state == "writing" for run in runs.runs):
+                disk.execute("BEGIN IMMEDIATE")  # somebody else writes, and does not end
+
+        for _ in range(2):
+            script.reply("a b c d e", chunks=5, delay=0.2)
+        made = experiment(session, "two?", "repeat=2", show=show)
+        assert len(session.unsaved) == 2
+        assert made.note.startswith("Not saved")
+        disk.rollback()
+        session.send("three")
+        assert session.unsaved == ()
+        assert {turn.text for turn in made.turns if turn} <= {turn.text for turn in session.turns()}
+        assert len(session.turns()) == 4
+        disk.close()
