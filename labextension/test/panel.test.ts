@@ -31,10 +31,11 @@ describe('what the kernel tells the panel', () => {
 describe('the panel', () => {
   let standing: Standing;
   let tell: () => void;
+  let said: (line: string) => void;
   let asked: string[];
   let replies: Record<string, unknown>;
   let root: ShadowRoot;
-  const settled = () => new Promise(resolve => setTimeout(resolve, 30));
+  const settled = () => new Promise(resolve => setTimeout(resolve, 120));
 
   beforeEach(async () => {
     standing = 'ready';
@@ -54,6 +55,11 @@ describe('the panel', () => {
     const desk: Desk = {
       standing: () => standing,
       notebook: () => 'a.ipynb',
+      caution: () => 'two versions',
+      onSaid: listener => {
+        said = listener;
+        return () => {};
+      },
       on: listener => {
         tell = listener;
         return () => {};
@@ -79,6 +85,21 @@ describe('the panel', () => {
     expect(root.querySelector('h2')?.textContent).toBe('samples');
     expect(root.querySelector('.figures')?.textContent).toContain('450 of 7,000 tokens, 6 %');
     expect(root.querySelector('.rung')?.textContent).toContain('pages 9,000 → 450');
+  });
+
+  it('says that a prompt would not fit, where no rung helps', async () => {
+    replies.gauge = { ...GAUGE, tokens: 7100, raw: 7100, fits: false, rungs: [] };
+    tell();
+    await settled();
+    expect(root.querySelector('.gauge')?.textContent).toContain('would not fit');
+    expect(root.querySelector('.full.over')).not.toBeNull();
+  });
+
+  it('says what a command did, and what is to be known before all else', async () => {
+    said('Now in `fresh`');
+    await settled();
+    expect(root.querySelector('.status')?.innerHTML).toBe('Now in <code>fresh</code>');
+    expect(root.querySelector('.caution')?.textContent).toBe('two versions');
   });
 
   it('opens another conversation and says so, as text', async () => {

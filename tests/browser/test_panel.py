@@ -13,6 +13,8 @@ pytestmark = pytest.mark.browser
 
 SHELF = "Sample B12 is on the second shelf."
 ENABLED = "name => window.jupyterapp.commands.isEnabled(name)"
+TIP = f"""index => {CURRENT}.content.widgets[index].model.outputs.get(0)
+  .data['application/vnd.jupyter-history.turn.v1+json'].id"""
 COMMANDS = ["new", "continue-from", "fork", "compare", "again", "parent"]
 
 
@@ -93,9 +95,13 @@ def test_the_panel_follows_the_notebook_and_works_on_its_conversation(opened: An
     expect(page.locator("body")).to_have_attribute("data-jp-theme-light", "false")
     expect(page.locator("#jupyterlab-splash")).to_have_count(0)
     shot("panel-dark")
-    book.write(3, chat("word " * 1200))
-    book.ask("%chat config window 2600")
+    book.write(3, chat("word " * 900))
     book.run(3)
+    assert "talks to this kernel" in book.ask("%chat doctor")
+    book.ask("%chat config window 1500")
+    book.ask("%chat branch root")
+    book.ask(f"%chat branch {page.evaluate(TIP, 3)}")
+    expect(panel(page)).to_contain_text("a summary has to be written")
     panel(page).evaluate("panel => { panel.scrollTop = 0; }")
     shot("panel-full")
     page.evaluate("() => window.jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Light'})")

@@ -11,18 +11,23 @@ const ID = /^[0-9a-z]{6}$/;
 
 export class Book {
   readonly #panel: NotebookPanel;
+  #places: readonly Place[] | null = null;
 
   constructor(panel: NotebookPanel) {
     this.#panel = panel;
   }
 
-  /** The turns that the cells show, from the first to the last; `here` is the cell that holds an element. */
-  places(element: Node): { places: Place[]; here: number } {
+  /** What the cells show, from the first to the last; `here` is the cell that holds an element, or -1. */
+  places(element: Node): { places: readonly Place[]; here: number } {
     const { widgets } = this.#panel.content;
-    return {
-      places: widgets.map(cell => shown(cell as CodeCell)),
-      here: widgets.findIndex(cell => cell.node.contains(element))
-    };
+    if (!this.#places) {
+      // all answers ask at once when something changed: the notebook is read once for them
+      this.#places = widgets.map(cell => shown(cell as CodeCell));
+      queueMicrotask(() => {
+        this.#places = null;
+      });
+    }
+    return { places: this.#places, here: widgets.findIndex(cell => cell.node.contains(element)) };
   }
 
   /** The turn that the selected cell shows. */

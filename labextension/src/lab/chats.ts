@@ -20,12 +20,15 @@ export interface IChats {
   readonly current: Chat | null;
   /** Another notebook is in front, or something changed in the one that is. */
   readonly changed: ISignal<IChats, void>;
+  /** Lines that say what a command did. */
+  readonly said: Signal<IChats, string>;
 }
 
 export const IChats = new Token<IChats>('jupyter-history:IChats', 'The notebooks that are open, with their kernels.');
 
 export class Chats implements IChats {
   readonly changed = new Signal<this, void>(this);
+  readonly said = new Signal<this, string>(this);
   readonly #tracker: INotebookTracker;
   readonly #chats = new Map<NotebookPanel['content'], Chat>();
 
@@ -44,7 +47,12 @@ export class Chats implements IChats {
         this.changed.emit();
       });
       void panel.context.ready.then(() => {
-        if (!panel.isDisposed && speaks(panel)) {
+        if (panel.isDisposed) {
+          return;
+        }
+        // cells that are moved about change what stands above an answer
+        panel.content.model?.cells.changed.connect(() => chat.link.changed.emit());
+        if (speaks(panel)) {
           chat.link.open();
         }
       });

@@ -114,6 +114,14 @@ export const commands: JupyterFrontEndPlugin<void> = {
   requires: [IChats],
   optional: [ICommandPalette],
   activate: ({ commands: registry, shell }: JupyterFrontEnd, chats: IChats, palette: ICommandPalette | null) => {
+    const seen = (): boolean => [...shell.widgets('right')].some(widget => widget.id === PANEL && widget.isVisible);
+    const say = (line: string, type: 'default' | 'warning' = 'default'): void => {
+      if (line && seen()) {
+        chats.said.emit(line);
+      } else if (line) {
+        Notification.emit(line.replaceAll('`', ''), type, { autoClose: 5000 });
+      }
+    };
     for (const [name, { label, caption, can, run }] of Object.entries(COMMANDS)) {
       registry.addCommand(`jupyter-history:${name}`, {
         label,
@@ -132,7 +140,6 @@ export const commands: JupyterFrontEndPlugin<void> = {
       });
       palette?.addItem({ command: `jupyter-history:${name}`, category: CATEGORY });
     }
-    const seen = (): boolean => [...shell.widgets('right')].some(widget => widget.id === PANEL && widget.isVisible);
     registry.addCommand('jupyter-history:toggle-panel', {
       label: 'Chat Panel',
       caption: 'Show or hide the panel with the conversation of the notebook in front',
@@ -151,9 +158,3 @@ export const commands: JupyterFrontEndPlugin<void> = {
     chats.changed.connect(() => registry.notifyCommandChanged());
   }
 };
-
-function say(line: string, type: 'default' | 'warning' = 'default'): void {
-  if (line) {
-    Notification.emit(line.replaceAll('`', ''), type, { autoClose: 5000 });
-  }
-}

@@ -13,7 +13,10 @@ import { Signal } from '@lumino/signaling';
 import { version } from '../../package.json';
 import { Calls } from '../core/calls';
 import { type Path, readPath } from '../core/path';
+import { record, text } from '../core/reading';
 
+/** What the kernel says of a checkout that was not installed. */
+const UNKNOWN = '0+unknown';
 const TARGET = 'jupyter_history';
 
 export class Link implements IDisposable {
@@ -29,6 +32,7 @@ export class Link implements IDisposable {
   /** Whether the kernel's main thread is at work; null until it said so. */
   #working: boolean | null = null;
   #news = 0;
+  #kernels = '';
   #wanted = false;
   #disposed = false;
 
@@ -47,6 +51,14 @@ export class Link implements IDisposable {
   /** Whether a kernel of ours answered. It may have no conversation yet. */
   get ready(): boolean {
     return this.#ready;
+  }
+
+  /** One line where the page and the kernel have different versions of us, else empty. */
+  get apart(): string {
+    const [front, kernel] = [version, this.#kernels];
+    return !kernel || kernel === front || kernel === UNKNOWN
+      ? ''
+      : `This page has jupyter_history ${front}, the kernel ${kernel}: install one version for both, then reload.`;
   }
 
   /** Counts what the kernel told: a label or a name may change where the path does not. */
@@ -129,6 +141,7 @@ export class Link implements IDisposable {
     calls.call('hello', { version }).then(
       hello => {
         this.#ready = true;
+        this.#kernels = text(record(hello).version);
         this.#hear(hello);
         this.changed.emit();
       },

@@ -105,7 +105,13 @@ class ChatPanel extends Widget {
     return {
       standing: () => this.#standing(),
       notebook: () => this.#chats.current?.panel.title.label ?? '',
+      caution: () => this.#chats.current?.link.apart ?? '',
       on,
+      onSaid: listener => {
+        const hear = (_chats: IChats, line: string): void => listener(line);
+        this.#chats.said.connect(hear);
+        return () => this.#chats.said.disconnect(hear);
+      },
       call,
       reveal: turn => this.#chats.current?.book.reveal(turn) ?? false,
       run: command => void this.#commands.execute(command),
@@ -117,6 +123,7 @@ class ChatPanel extends Widget {
           const rendermime = this.#chats.current?.panel.content.rendermime;
           return rendermime ? renderMarkdown(rendermime, text) : Promise.resolve(document.createTextNode(text));
         },
+        settle: element => this.#chats.current?.panel.content.rendermime.latexTypesetter?.typeset(element),
         copy: text => navigator.clipboard.writeText(text)
       })
     };

@@ -10,6 +10,10 @@ export interface Desk {
   standing(): Standing;
   /** The notebook's name, for those who see several. */
   notebook(): string;
+  /** What is to be known before all else, in one line; mostly empty. */
+  caution(): string;
+  /** Be told what a command did; gives a function that ends it. */
+  onSaid(listener: (line: string) => void): () => void;
   /** Another notebook, another path, another kernel; gives a function that ends it. */
   on(listener: () => void): () => void;
   /** Ask the kernel. Rejects with one line. */

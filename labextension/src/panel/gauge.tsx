@@ -3,6 +3,9 @@
 import { tokens } from '../views/parts';
 import type { Gauge } from './known';
 
+const WHOLE = 'The next prompt goes out whole; the ladder has nothing to do.';
+const TOO_FULL = 'The next prompt would not fit, and no rung takes enough back. Continue from an earlier turn.';
+
 export function WindowGauge({ gauge }: { gauge: Gauge }) {
   const whole = Math.max(gauge.room, gauge.raw, gauge.tokens, 1);
   const share = gauge.room ? Math.round((100 * gauge.tokens) / gauge.room) : 0;
@@ -27,7 +30,7 @@ export function WindowGauge({ gauge }: { gauge: Gauge }) {
           {rung.lost && <span class="quiet"> · {rung.lost}</span>}
         </p>
       ))}
-      {gauge.rungs.length === 0 && <p class="quiet">The next prompt goes out whole; the ladder has nothing to do.</p>}
+      {gauge.rungs.length === 0 && gauge.remarks.length === 0 && <p class="quiet">{gauge.fits ? WHOLE : TOO_FULL}</p>}
       {gauge.remarks.map(line => (
         <p key={line} class="quiet">
           {line}

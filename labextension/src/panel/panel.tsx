@@ -25,6 +25,7 @@ function Panel({ desk }: { desk: Desk }) {
   const [gauge, setGauge] = useState<Gauge | null>(null);
   const [line, say] = useState('');
   useEffect(() => desk.on(() => setMoves(count => count + 1)), [desk]);
+  useEffect(() => desk.onSaid(say), [desk]);
   const standing = desk.standing();
   const ask = useCallback((name: string, args: Record<string, unknown>) => desk.call(name, args), [desk]);
   useEffect(() => {
@@ -105,6 +106,7 @@ function Panel({ desk }: { desk: Desk }) {
         <p class="status" role="status">
           <Coded line={line} />
         </p>
+        {desk.caution() && <p class="caution">{desk.caution()}</p>}
       </header>
       {gauge && (
         <Part title="Window" name="window">

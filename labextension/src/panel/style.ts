@@ -4,6 +4,7 @@ export const PANEL_STYLE = `
 .panel { padding: 8px 10px 24px; }
 h2 { margin: 2px 0; font-size: 1.15em; font-weight: 600; overflow-wrap: anywhere; }
 .panel header .bar { gap: 4px; padding: 4px 0 0; }
+.caution { padding: 4px 8px; border-inline-start: 3px solid var(--warn); background: var(--raised); }
 .idle { padding-top: 6px; }
 .part { margin-top: 6px; border-top: 1px solid var(--line); }
 .part > summary {
