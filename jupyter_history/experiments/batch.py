@@ -49,10 +49,12 @@ class Batch:
     points: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     status: str = ""
     """What the provider said last."""
+    content: list[Block] = field(default_factory=list)
+    """What was sent for the prompt, where that is more than its text."""
 
     def json(self) -> dict[str, Any]:
         maker = [self.maker.notebook, self.maker.cell, self.maker.ordinal]
-        names = ("id", "conversation", "model", "created", "prompt", "under", "points", "status")
+        names = ("id", "conversation", "model", "created", "prompt", "under", "points", "status", "content")
         return {**{name: getattr(self, name) for name in names}, "maker": maker}
 
     @property
@@ -133,6 +135,9 @@ def collect(session: Session) -> Collected:
 
 def _send(made: Experiment, missing: Sequence[int], budget: float, watch: Watch) -> None:
     session = made.session
+    content = made.attached.content if made.attached is not None else ()
+    if any(block["type"] == "image" for block in content):
+        raise BadInput("A batch takes no images with the prompt; leave --batch out.")
     requests, points = [], {}
     wanted = Estimate()
     for n in missing:
@@ -141,7 +146,7 @@ def _send(made: Experiment, missing: Sequence[int], budget: float, watch: Watch)
         wanted += about
         turn = session.store.new_id()
         requests.append({"custom_id": turn, "params": body})
-        settings = beside.settings_of(session, point.settings)
+        settings = beside.settings_of(session, point.settings, made.attached)
         points[turn] = {"settings": settings, "variant": point.variant, **kept}
     made.estimate = wanted.half()
     made.estimate.check(budget, sweep.option(made.estimate))
@@ -153,7 +158,9 @@ def _send(made: Experiment, missing: Sequence[int], budget: float, watch: Watch)
     if size > LARGEST:
         raise BadInput(f"Nothing was sent: the batch would have {size / 1e6:,.0f} MB, and the provider takes 256.")
     model = str(requests[0]["params"]["model"])  # type: ignore[index]
-    batch = Batch("", session.id, model, time.time(), made.prompt, made.under, made.maker, points)
+    batch = Batch(
+        "", session.id, model, time.time(), made.prompt, made.under, made.maker, points, content=list(content)
+    )
     _keep(session, [*batches(session), batch])
     try:
         sent = session.client.sdk(model).messages.batches.create(requests=requests)  # type: ignore[arg-type]
@@ -171,7 +178,7 @@ def _request(made: Experiment, settings: Mapping[str, Any]) -> tuple[dict[str, A
     from ..asking import took
     from .estimate import of_plan
 
-    plan, terms = beside.planned(made.session, made.prompt, settings, made.under)
+    plan, terms = beside.planned(made.session, made.prompt, settings, made.under, made.attached)
     plan.check()
     if catalog.is_offline(terms.model):
         raise BadInput("The offline reader takes no batches; leave --batch out, or name a hosted model with -m.")
@@ -202,7 +209,7 @@ def _summaries(made: Experiment, missing: Sequence[int], watch: Watch) -> set[in
     """Write the summaries that some points need, live and once: which points those are."""
     session, found = made.session, set()
     for n in missing:
-        plan, terms = beside.planned(session, made.prompt, made.points[n].settings, made.under)
+        plan, terms = beside.planned(session, made.prompt, made.points[n].settings, made.under, made.attached)
         if plan.need is not None:
             overlay, _ = session._asker.write_summary(plan.need, terms, watch)
             session._standing.decide([overlay])
@@ -219,7 +226,8 @@ def _file(session: Session, batch: Batch, result: Any, filed: list[str], failed:
     point = batch.points.get(result.custom_id)
     if point is None:
         return
-    prompt = Message("user", ({"type": "text", "text": batch.prompt},), result.custom_id, 0)
+    content = tuple(batch.content) or ({"type": "text", "text": batch.prompt},)
+    prompt = Message("user", content, result.custom_id, 0)
     record = TurnRecord(
         id=result.custom_id,
         conversation=session.id,
@@ -234,8 +242,8 @@ def _file(session: Session, batch: Batch, result: Any, filed: list[str], failed:
         window=point["window"],
     )
     outcome = result.result
-    content = _content(outcome.message) if outcome.type == "succeeded" else []
-    if not content:
+    blocks = _content(outcome.message) if outcome.type == "succeeded" else []
+    if not blocks:
         why = outcome.type if outcome.type != "errored" else f"errored, {outcome.error.error.message}"
         why = "answered with nothing" if outcome.type == "succeeded" else why
         session.store.fail(replace(record, outcome="failed", error=said.one_line(f"In batch {batch.id}: {why}.")))
@@ -243,7 +251,7 @@ def _file(session: Session, batch: Batch, result: Any, filed: list[str], failed:
         return
     usage = _usage(outcome.message.usage)
     cost = catalog.cost(record.model, usage)
-    answer = Message("assistant", tuple(content), record.id, 1)
+    answer = Message("assistant", tuple(blocks), record.id, 1)
     other = beside.beside(session)
     before = session.tip
     notes = other._standing.commit(
@@ -286,7 +294,7 @@ def _keep(session: Session, left: Sequence[Batch]) -> None:
 
 def _note_stored(made: Experiment) -> None:
     for point, run in zip(made.points, made.runs, strict=True):
-        known = sweep.stored(made.session, made.prompt, point, made.maker, made.under)
+        known = sweep.stored(made, point)
         if known is not None:
             run.state, run.turn, run.status = "stored", known, ""
 
@@ -302,7 +310,7 @@ def _note_waiting(made: Experiment, waiting: Sequence[Batch]) -> list[int]:
     for n, (wanted, run) in enumerate(zip(made.points, made.runs, strict=True)):
         if run.ended:
             continue
-        key = question_key(made.prompt, beside.settings_of(made.session, wanted.settings))
+        key = sweep.key(made, wanted)
         if coming[key]:
             run.status = f"in batch {coming[key].pop(0).id}"
         else:

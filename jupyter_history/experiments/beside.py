@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..attached import Attached
 from ..context.plan import Plan
-from ..planning import user
 from ..progress import Watch
 from ..session import Session
 from ..store.records import Marks
-from ..transcript import Maker, TurnRecord
-from ..written import prompt_text
+from ..transcript import Maker, Message, TurnRecord
 
 
 def beside(session: Session) -> Session:
@@ -34,17 +33,20 @@ def beside(session: Session) -> Session:
     return made
 
 
-def settings_of(session: Session, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of a question: the conversation's, and these."""
-    return session._settings(given)
+def settings_of(session: Session, given: Mapping[str, Any], attached: Attached | None = None) -> dict[str, Any]:
+    """The settings of a question: the conversation's, these, and those of what is attached."""
+    return session._settings(given, attached)
 
 
-def planned(session: Session, prompt: str, settings: Mapping[str, Any], under: str | None) -> tuple[Plan, Any]:
+def planned(
+    session: Session, prompt: str, settings: Mapping[str, Any], under: str | None, attached: Attached | None = None
+) -> tuple[Plan, Any]:
     """The plan for a prompt under a turn, and its terms. No model is called and nothing is stored."""
-    terms = session._terms(session._settings(settings), explicit="ladder" in settings)
+    asked = session._prompt(prompt, session._settings(settings, attached), None, attached, "ladder" in settings)
+    terms = asked.terms
     path = session._standing.loaded(under)
     depth = len(session.tree.path(under)) - len(path)
-    opened = [user(prompt_text(prompt))]
+    opened = [Message("user", asked.content)]
     return session._asker.plan(path, opened, terms, pinned=session._pinned, depth=depth), terms
 
 
@@ -54,11 +56,17 @@ def request(session: Session, made: Plan, terms: Any) -> dict[str, Any]:
 
 
 def ask(
-    session: Session, prompt: str, settings: Mapping[str, Any], maker: Maker | None, under: str | None, watch: Watch
+    session: Session,
+    prompt: str,
+    settings: Mapping[str, Any],
+    maker: Maker | None,
+    under: str | None,
+    watch: Watch,
+    attached: Attached | None = None,
 ) -> TurnRecord:
     """Ask under a turn, wherever the tip is; the stored answer. Raises ChatError and Stopped."""
     session.refresh()
-    asked = session._prompt(prompt, session._settings(settings), maker, explicit="ladder" in settings)
+    asked = session._prompt(prompt, session._settings(settings, attached), maker, attached, "ladder" in settings)
     return session._ask(asked, under, None, watch)
 
 

@@ -286,8 +286,7 @@ class _Trial:
         )
         exchange = answered.exchange
         reply = exchange.messages[-1].text
-        usage = exchange.usage + answered.spent
-        cost = catalog.cost(self.model, usage)
+        usage, cost = answered.usage, answered.cost
         graded = grade(question, reply)
         if self.grader is not None and graded.grade != "right":
             graded, more = self._judged(question, reply, graded)
@@ -304,7 +303,7 @@ class _Trial:
             usage,
             cost,
             exchange.seconds,
-            exchange.rounds,
+            len(exchange.requests),
             took,
         )
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ..attached import Attached, attach
 from ..cells import AT_TIP, Show, decide, question_key
 from ..errors import BadInput, Stopped, StoreUnavailable
 from ..model.sse import digest
@@ -43,6 +44,8 @@ class Experiment:
     under: str | None
     maker: Maker
     score: Score | None = None
+    attached: Attached | None = None
+    """Images and values that go with the prompt."""
     estimate: Estimate = field(default_factory=Estimate)
     runs: list[Run] = field(default_factory=list)
     note: str = ""
@@ -157,6 +160,7 @@ def experiment(
     budget: float = estimate.BUDGET,
     lanes: int = 4,
     score: Score | None = None,
+    images: Sequence[Any] = (),
     show: Callable[[Experiment, Runs], None] = lambda _experiment, _runs: None,
     **settings: Any,
 ) -> Experiment:
@@ -165,7 +169,17 @@ def experiment(
     BadInput, with nothing sent, where the estimate is over `budget` dollars; once so much is spent, no further run
     begins. Stopped after an interrupt, with what had come stored and the experiment as its `experiment`.
     """
-    made = prepare(session, prompt, axes(each), settings, at=at, edit=edit, maker=maker or SCRIPT, score=score)
+    made = prepare(
+        session,
+        prompt,
+        axes(each),
+        settings,
+        at=at,
+        edit=edit,
+        maker=maker or SCRIPT,
+        score=score,
+        attached=attach(prompt_text(prompt), images),
+    )
     made.estimate.check(budget, f"`budget={suggested(made.estimate)}`" if maker is None else option(made.estimate))
     run(made, budget=budget, lanes=lanes, show=show)
     return made
@@ -190,23 +204,24 @@ def prepare(
     edit: str | None = None,
     maker: Maker = SCRIPT,
     score: Score | None = None,
+    attached: Attached | None = None,
 ) -> Experiment:
     """The experiment with what is stored of it and what the rest will cost. Calls no model."""
     session.refresh()
     prompt = prompt_text(prompt)
     points = grid(varied, settings)
-    keys = frozenset(question_key(prompt, beside.settings_of(session, point.settings)) for point in points)
+    keys = frozenset(question_key(prompt, beside.settings_of(session, point.settings, attached)) for point in points)
     under = _under(session, maker, at, edit, keys)
-    made = Experiment(session, prompt, points, under, maker, score)
+    made = Experiment(session, prompt, points, under, maker, score, attached)
     answers = [turn.usage.output for turn in session._standing.loaded(under) if turn.usage.output]
     usual = round(sum(answers) / len(answers)) if answers else estimate.ANSWER
     estimates, applied = [], False
     for point in points:
-        known = stored(session, prompt, point, maker, under)
+        known = stored(made, point)
         if known is not None:
             made.runs.append(Run(point.variant, _nothing, state="stored", turn=known))
             continue
-        plan, terms = beside.planned(session, prompt, point.settings, under)
+        plan, terms = beside.planned(session, prompt, point.settings, under, attached)
         plan.check()
         applied = applied or plan.need is not None or any(taken.applied for taken in plan.rungs)
         estimates.append(estimate.of_plan(plan, terms.model, terms.room, usual))
@@ -248,11 +263,15 @@ def stopped(made: Experiment) -> Stopped:
     return error
 
 
-def stored(session: Session, prompt: str, point: Point, maker: Maker, under: str | None) -> str | None:
+def stored(made: Experiment, point: Point) -> str | None:
     """The answer that this cell has for a point already, as with takes; None if it has none."""
-    key = question_key(prompt, beside.settings_of(session, point.settings))
-    choice = decide(session.tree, maker, key, under=under, take=point.take)
+    choice = decide(made.session.tree, made.maker, key(made, point), under=made.under, take=point.take)
     return choice.turn if isinstance(choice, Show) else None
+
+
+def key(made: Experiment, point: Point) -> str:
+    """What the stored answers of a point are found by."""
+    return question_key(made.prompt, beside.settings_of(made.session, point.settings, made.attached))
 
 
 def settle(made: Experiment) -> None:
@@ -285,7 +304,7 @@ def _ask(made: Experiment, point: Point, watch: Any) -> TurnRecord:
     """One point, in a thread of its own."""
     own = beside.beside(made.session)
     try:
-        return beside.ask(own, made.prompt, point.settings, made.maker, made.under, watch)
+        return beside.ask(own, made.prompt, point.settings, made.maker, made.under, watch, made.attached)
     finally:
         if own.unsaved:
             made.unsaved.append(own)

@@ -13,6 +13,7 @@ from .live import _in_kernel
 from .options import system_file
 
 if TYPE_CHECKING:
+    from ..attached import Attached
     from ..experiments import Experiment
     from ..session import Session
     from ..transcript import Maker
@@ -32,6 +33,7 @@ def run(
     maker: Maker | None,
     at: str | None,
     edit: str | None,
+    attached: Attached | None = None,
 ) -> None:
     """Ask at every point of the grid, or through Message Batches; show it; bind it."""
     from ..experiments import batch, sweep
@@ -44,7 +46,9 @@ def run(
     varied = axes(_texts(options.each or []))
     budget = BUDGET if options.budget is None else options.budget
     shown = _Table(magics.current.told())
-    made = sweep.prepare(session, prompt, varied, settings, at=at, edit=edit, maker=maker or sweep.SCRIPT)
+    made = sweep.prepare(
+        session, prompt, varied, settings, at=at, edit=edit, maker=maker or sweep.SCRIPT, attached=attached
+    )
     if options.output is not None:
         magics.current.shell.user_ns[options.output] = made
     try:

@@ -98,7 +98,7 @@ class ChatMagics(Magics):
         if options.each:
             from . import grids
 
-            grids.run(self, session, options, settings, text, maker, at, edit)
+            grids.run(self, session, options, settings, text, maker, at, edit, attached)
             return
 
         def run(watch: Watch) -> Ran:
@@ -144,7 +144,7 @@ class ChatMagics(Magics):
         if options.each:
             from . import grids
 
-            grids.run(self, session, options, settings, text, None, at, edit)
+            grids.run(self, session, options, settings, text, None, at, edit, attached)
             return
 
         def send(watch: Watch) -> Ran:

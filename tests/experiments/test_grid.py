@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sqlite3
 import threading
 import time
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from jupyter_history.errors import BadInput, Stopped
 from jupyter_history.experiments import axes, experiment, grid
@@ -279,3 +281,14 @@ def test_rule_7_answers_that_cannot_be_saved_are_kept(
         assert {turn.text for turn in made.turns if turn} <= {turn.text for turn in session.turns()}
         assert len(session.turns()) == 4
         disk.close()
+
+
+def test_what_is_attached_goes_with_every_point_and_belongs_to_the_question(session: Session, script: Scripted) -> None:
+    png = io.BytesIO()
+    Image.new("1", (8, 8)).save(png, "PNG")
+    for _ in range(2):
+        experiment(session, "what is it?", "repeat=2", images=[png.getvalue()], maker=CELL)
+    assert len(script.requests) == 2
+    assert all(body["messages"][0]["content"][0]["type"] == "image" for body in script.requests)
+    experiment(session, "what is it?", "repeat=2", maker=CELL)
+    assert len(script.requests) == 4
