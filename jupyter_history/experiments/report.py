@@ -89,6 +89,7 @@ def _variants(made: Recall, asked: Sequence[Asked]) -> str:
                 f"{tokens:,.0f}",
                 dollars(cost) if cost else "free" if cost == 0 else "unknown",
                 f"{ran} of {len(mine)}" if variant.rung else "-",
+                sum(each.rounds > 1 for each in mine) if variant.recall else "-",
             ]
         )
     return "\n".join(rows(header, body, right=range(1, 9)))

@@ -63,11 +63,6 @@ def variants(ladders: Sequence[str] | str) -> tuple[Variant, ...]:
     return tuple(found.values())
 
 
-def alone(name: str) -> Variant:
-    """A variant by its exact name, nothing expanded."""
-    return _variant(name)
-
-
 def _variant(name: str) -> Variant:
     base, *extras = name.split("+")
     if base not in BASES or any(extra not in _EXTRAS.get(base, ()) for extra in extras):

@@ -26,8 +26,9 @@ def quiet(_line: str) -> None:
 
 @pytest.fixture(scope="module")
 def measured() -> Recall:
-    """The debugging session through all variants, read exactly."""
-    return recall_test("debugging", models="offline-long", tell=quiet)
+    """The debugging session through each rung, read exactly."""
+    ladders = ["off", "elision", "pages", "pages+sidecar", "summary"]
+    return recall_test("debugging", ladders=ladders, models="offline-long", tell=quiet)
 
 
 def test_the_corpus_is_what_its_script_makes() -> None:
