@@ -87,15 +87,25 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An exchange, and the plan of the request that began it. `spent`: tokens of the summaries written for it.
+    """An exchange, and the plan of the request that began it. `summaries`: what each request for a summary used.
 
     `unsigned`: the provider refused a signature, and thinking was left out.
     """
 
     exchange: Exchange
     plan: Plan
-    spent: Usage
+    summaries: tuple[Usage, ...] = ()
     unsigned: bool = False
+
+    @property
+    def usage(self) -> Usage:
+        """Tokens of all requests, summaries included."""
+        return sum((*self.exchange.requests, *self.summaries), Usage())
+
+    @property
+    def cost(self) -> float | None:
+        """Dollars for all requests: the price of some models depends on the size of each."""
+        return catalog.total(self.plan.draft.scene.profile.id, (*self.exchange.requests, *self.summaries))
 
 
 @dataclass
@@ -110,6 +120,8 @@ class Asker:
     decide: Callable[[Sequence[Overlay]], None]
     shelf: StoreShelf
     calibrations: dict[str, Calibration] = field(default_factory=dict)
+    windows: dict[str, int | None] = field(default_factory=dict)
+    """What refusals showed of a model's window, where it is smaller than it was said to be."""
     _estimators: dict[tuple[str, str], Estimator] = field(default_factory=dict)
     _warm: dict[str, tuple[float, int]] = field(default_factory=dict)
 
@@ -135,7 +147,7 @@ class Asker:
                 [message for turn in path for message in turn.messages],
                 list(opened),
                 profile,
-                budget or terms.budget,
+                budget or self._budget(terms),
                 policy,
                 self.decisions(),
                 more.pop("calibration", None) or self.calibrations.get(terms.model),
@@ -148,6 +160,11 @@ class Asker:
                 now=now,
                 **more,
             )
+
+    def _budget(self, terms: Terms) -> Budget:
+        """The user's window, else what refusals showed of the model's."""
+        budget = terms.budget
+        return budget if budget.window is not None else replace(budget, window=self.windows.get(terms.model))
 
     def _cache(self, path: Sequence[TurnRecord], model: str) -> Cache:
         """What the provider still holds of the last request, and how fast this path grows."""
@@ -176,6 +193,7 @@ class Asker:
         `caller` runs the model's calls, within `limits`; `until` ends the turn after a round of them. `depth`: turns
         that stand before `path`.
         """
+        self.client.learn_limits(terms.model)
         opened = [Message("user", tuple(prompt), turn, 0)]
         caller = caller or Caller({})
 
@@ -198,10 +216,10 @@ class Asker:
             )
             return exchange, requests.unsigned
 
-        spent = Usage()
+        summaries: list[Usage] = []
         made = self._measured(planned(), planned, terms)
         made, used = self._summarised(made, planned, terms, watch)
-        spent += used
+        summaries += used
         made.check()
         wall = Wall()
         while True:
@@ -219,19 +237,20 @@ class Asker:
                 if hopeless is not None:
                     raise hopeless from error
                 self.calibrations[terms.model] = then.calibration
+                self.windows[terms.model] = then.budget.window
 
                 def again(budget: Budget = then.budget, **more: Any) -> Plan:
                     return planned(budget=budget, wall=True, **more)
 
                 made, used = self._summarised(retried, again, terms, watch)
-                spent += used
+                summaries += used
                 made.check()
         self._learn(made, exchange, terms)
-        return Answered(exchange, made, spent, unsigned)
+        return Answered(exchange, made, tuple(summaries), unsigned)
 
-    def write_summary(self, need: Need, terms: Terms, watch: Watch) -> tuple[Overlay, Usage]:
-        """Run the model calls of a summary, in order; the decision to keep, and what it cost."""
-        told, used = "", Usage()
+    def write_summary(self, need: Need, terms: Terms, watch: Watch) -> tuple[Overlay, list[Usage]]:
+        """Run the model calls of a summary, in order; the decision to keep, and what each call used."""
+        told, used = "", list[Usage]()
         for part in range(len(need.parts)):
             which = f"part {part + 1} of {len(need.parts)}"
             watch(Note(f"Writing a summary of {need.first_tag} to {need.last_tag}: {which}."))
@@ -240,10 +259,12 @@ class Asker:
             stream = self.client.stream(request)
             with stream:
                 pieces += [event.text for event in stream if isinstance(event, Text)]
-            used += stream.usage
+            used.append(stream.usage)
             told = "".join(pieces).strip()
             if not told:
                 raise ModelError("The model wrote no summary; nothing was sent after it.", kind="server")
+        if cost := catalog.total(terms.model, used):
+            watch(Note(f"The summary cost ${cost:.4f}; it is kept, and not paid for again."))
         return need.overlay(told, model=terms.model, created=time.time()), used
 
     # -- the parts ------------------------------------------------------------------------------------------------
@@ -261,15 +282,17 @@ class Asker:
         self.calibrations[terms.model] = made.learn(counted)
         return planned()
 
-    def _summarised(self, made: Plan, planned: Callable[..., Plan], terms: Terms, watch: Watch) -> tuple[Plan, Usage]:
+    def _summarised(
+        self, made: Plan, planned: Callable[..., Plan], terms: Terms, watch: Watch
+    ) -> tuple[Plan, list[Usage]]:
         """The plan with the summary that it needs, written and kept: paid for once."""
         if made.need is None:
-            return made, Usage()
+            return made, []
         try:
             overlay, used = self.write_summary(made.need, terms, watch)
         except ChatError as error:
             watch(Note(f"No summary could be written: {error}"))
-            return planned(summarise=False), Usage()
+            return planned(summarise=False), []
         self.decide([overlay])
         return planned(), used
 
@@ -298,9 +321,11 @@ class Asker:
 
     def _learn(self, made: Plan, exchange: Exchange, terms: Terms) -> None:
         """Correct the estimates by the server's own count of the request, and remember what it cached."""
-        if exchange.first.prompt:
-            self.calibrations[terms.model] = made.learn(exchange.first.prompt)
-        cached = exchange.last.cache_read + exchange.last.cache_write + exchange.last.cache_write_1h
+        first, *_ = exchange.measured
+        if first.prompt:
+            self.calibrations[terms.model] = made.learn(first.prompt)
+        last = exchange.measured[-1]
+        cached = last.cache_read + last.cache_write + last.cache_write_1h
         self._warm[terms.model] = (time.monotonic(), cached)
 
 

@@ -20,7 +20,6 @@ from .checkpoints import DEFINITIONS, REWOUND, Desk, digest_block
 from .errors import ChatError, Stopped
 from .exchange import OUTGREW
 from .limits import Limits
-from .model import catalog
 from .progress import Begin, Note, Watch, unwatched
 from .tools import Tool
 from .transcript import Block, Maker, TurnRecord
@@ -145,7 +144,7 @@ class Attempt:
             self.watch(Note(note))
         if stopped():
             raise Stopped(f"Stopped. The answer had come, and is kept as `{record.id}`.", record.id)
-        return record, desk, answered.exchange.rounds
+        return record, desk, len(answered.exchange.requests)
 
     def _fail(self, record: TurnRecord, error: str) -> None:
         """Record the failure with what a retry needs: its order among the turns, and what it was to send besides."""
@@ -182,15 +181,14 @@ def _completed(record: TurnRecord, prompt: Prompt, answered: Answered) -> TurnRe
         ABOVE: made.draft.scene.depth or None,
         OUTGROWN: exchange.ended.startswith(OUTGREW) or None,
     }
-    usage = exchange.usage + answered.spent
     return replace(
         record,
         messages=exchange.messages,
         outcome=exchange.outcome,
-        usage=usage,
-        cost=catalog.cost(record.model, usage),
+        usage=answered.usage,
+        cost=answered.cost,
         seconds=exchange.seconds,
-        context=exchange.last.prompt + exchange.last.output,
+        context=exchange.measured[-1].prompt + exchange.measured[-1].output,
         inherited={key: value for key, value in inherited.items() if value is not None and key not in record.settings},
         stop_reason=exchange.stop_reason,
         error=exchange.ended or None,

@@ -51,18 +51,20 @@ class Requests(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """How a prompt was answered. `usage` adds up all its requests; `first` and `last` are those two's own."""
+    """How a prompt was answered. `requests`: what each request of it used, as the server counted."""
 
     messages: tuple[Message, ...]
     outcome: Outcome
-    usage: Usage
-    first: Usage
-    last: Usage
+    requests: tuple[Usage, ...]
     seconds: float
     stop_reason: str | None
-    rounds: int = 1
     ended: str = ""
     """Why it ended before the model did, where that was not the user; one line."""
+
+    @property
+    def measured(self) -> tuple[Usage, ...]:
+        """The requests that the server gave figures for."""
+        return tuple(usage for usage in self.requests if usage.prompt or usage.output) or (Usage(),)
 
 
 @dataclass
@@ -104,10 +106,6 @@ class _Loop:
             self.add("user", [*self.found, *missing])
 
     @property
-    def usage(self) -> Usage:
-        return sum(self.used, Usage())
-
-    @property
     def left(self) -> float:
         return self.limits.seconds - (time.monotonic() - self.started)
 
@@ -116,7 +114,7 @@ class _Loop:
 
     def over(self) -> str:
         """Which limit forbids another round, as a line; "" if none does."""
-        cost = catalog.cost(self.model, self.usage) or 0.0
+        cost = catalog.total(self.model, self.used) or 0.0
         if len(self.used) >= self.limits.rounds:
             return f"The model kept calling tools: stopped after {len(self.used)} rounds (max_rounds)."
         if self.left <= 0:
@@ -248,9 +246,7 @@ def _finished(loop: _Loop, watch: Watch) -> Exchange:
         watch(Note("The answer was cut where the context window ended."))
     outcome: Outcome = "stopped" if loop.stopped or messages[-1].results else "complete"
     seconds = time.monotonic() - loop.started
-    answered = [usage for usage in loop.used if usage.prompt or usage.output] or [Usage()]
-    first, last = answered[0], answered[-1]
-    return Exchange(tuple(messages), outcome, loop.usage, first, last, seconds, stop_reason, len(loop.used), loop.ended)
+    return Exchange(tuple(messages), outcome, tuple(loop.used), seconds, stop_reason, loop.ended)
 
 
 def _worth_keeping(messages: Sequence[Message]) -> bool:

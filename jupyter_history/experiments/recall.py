@@ -286,7 +286,7 @@ class _Trial:
         )
         exchange = answered.exchange
         reply = exchange.messages[-1].text
-        usage, cost = answered.usage, answered.cost
+        cost = answered.cost
         graded = grade(question, reply)
         if self.grader is not None and graded.grade != "right":
             graded, more = self._judged(question, reply, graded)
@@ -300,7 +300,7 @@ class _Trial:
             self.model,
             reply,
             graded,
-            usage,
+            answered.usage,
             cost,
             exchange.seconds,
             len(exchange.requests),

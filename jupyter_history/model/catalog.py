@@ -78,7 +78,9 @@ def _old(id: str, window: int, max_output: int, price: Price, min_cache: int, no
 
 def _offline(id: str, window: int, vision: bool, note: str) -> Profile:
     free = Price(0.0, 0.0, 0.0, 0.0, 0.0)
-    return Profile(id, window, 1_024 if window <= 8_000 else 8_192, free, vision, "standard", "new", 512, 100, note=note)
+    return Profile(
+        id, window, 1_024 if window <= 8_000 else 8_192, free, vision, "standard", "new", 512, 100, note=note
+    )
 
 
 _MYTHOS = "priced like Fable of the same version"
@@ -115,7 +117,9 @@ _TABLE: dict[str, Profile] = {
         _offline("offline-4k", 4_000, True, "the offline reader with a smaller window"),
         _offline("offline-text", 8_000, False, "the offline reader without vision"),
         _offline("offline-blurry", 8_000, True, "the offline reader with simulated misreadings of pages"),
-        _offline("offline-long", 200_000, True, "the offline reader with a window for whole histories, to measure with"),
+        _offline(
+            "offline-long", 200_000, True, "the offline reader with a window for whole histories, to measure with"
+        ),
         _offline("offline-long-blurry", 200_000, True, "offline-long with simulated misreadings of pages"),
     )
 }
@@ -185,6 +189,13 @@ def cost(model: str, usage: Usage) -> float | None:
         + usage.cache_write_1h * price.cache_write_1h
     )
     return dollars / 1_000_000
+
+
+def total(model: str, requests: Iterable[Usage]) -> float | None:
+    """What several requests cost together in dollars; None where the price is not known."""
+    costs = [cost(model, usage) for usage in requests]
+    known = [each for each in costs if each is not None]
+    return sum(known) if len(known) == len(costs) else None
 
 
 def default_model() -> str:

@@ -40,6 +40,7 @@ class Client:
         self._transport = transport
         self._clients: dict[tuple[int, bool, int], anthropic.Anthropic] = {}
         self._lock = threading.Lock()
+        self._asked = False
 
     def stream(self, body: Mapping[str, Any]) -> AnswerStream:
         """Ask. `body` is a Messages API request; nothing is sent before the stream is iterated."""
@@ -67,6 +68,13 @@ class Client:
             return [entry.model_dump(mode="json") for entry in listed.data]
         except Exception:
             return []
+
+    def learn_limits(self, model: str) -> None:
+        """Ask the model's server, once and beside the first answer, for its models' limits: later plans know them."""
+        if self._transport is not None or catalog.is_offline(model) or self._asked:
+            return
+        self._asked = True
+        threading.Thread(target=lambda: catalog.learn(self.limits(model)), daemon=True).start()
 
     def sdk(self, model: str) -> anthropic.Anthropic:
         """The SDK client that serves `model`."""

@@ -11,6 +11,7 @@ import pytest
 
 from jupyter_history.errors import TooLarge
 from jupyter_history.model.client import Client
+from jupyter_history.model.scripted import Scripted
 from jupyter_history.progress import Note
 from jupyter_history.session import Session
 
@@ -114,6 +115,18 @@ def test_with_the_ladder_off_the_refusal_is_one_line_and_the_conversation_stays(
     assert "Tried: no rung applied" in str(refused.value)
     assert session.tip == tip
     assert "K7-4421-QX" in session.send(QUESTION).text
+
+
+def test_rule_14_a_window_that_a_refusal_showed_is_known_from_then_on(opened: Opened, script: Scripted) -> None:
+    session = opened(model="a-local-model")
+    for run in range(4):
+        session.send("".join(ENGLISH.format(n=n, run=run) for n in range(44)))
+    script.error(400, "invalid_request_error", "prompt is too long: 6000 tokens > 5000 maximum")
+    session.send("one")
+    assert session.plan("next").window == 5000
+    calls = len(script.requests)
+    session.send("two")
+    assert len(script.requests) == calls + 1, "no second refusal"
 
 
 def test_compact_runs_a_rung_now_and_a_fork_takes_it_along(opened: Opened) -> None:
