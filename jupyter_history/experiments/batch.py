@@ -19,7 +19,7 @@ from ..errors import BadInput, ChatError
 from ..model import catalog
 from ..model import errors as said
 from ..model.client import prepared
-from ..progress import Watch, unwatched
+from ..progress import Note, Watch
 from ..transcript import Block, Maker, Message, TurnRecord, Usage, clean_json
 from . import beside, sweep
 from .estimate import BATCH, BUDGET, Estimate
@@ -85,7 +85,7 @@ def batches(session: Session) -> list[Batch]:
     return found
 
 
-def submit(made: Experiment, *, budget: float = BUDGET, watch: Watch = unwatched) -> None:
+def submit(made: Experiment, *, budget: float = BUDGET) -> None:
     """Send what is neither stored nor on its way as one batch; file what has arrived of earlier ones.
 
     BadInput where the estimate is over the budget, or a model takes no batches; ModelError where the server refuses.
@@ -95,10 +95,11 @@ def submit(made: Experiment, *, budget: float = BUDGET, watch: Watch = unwatched
     _note_stored(made)
     missing = _note_waiting(made, collected.waiting)
     made.estimate = Estimate()
+    told: list[str] = []
     if missing:
-        _send(made, missing, budget, watch)
+        _send(made, missing, budget, lambda event: told.append(event.text) if isinstance(event, Note) else None)
     sweep.settle(made)
-    made.note = " ".join(filter(None, (_hint(made), *collected.failed, made.note)))
+    made.note = " ".join(filter(None, (_hint(made), *told, *collected.failed, made.note)))
 
 
 def collect(session: Session) -> Collected:

@@ -104,6 +104,7 @@ class Experiment:
             **dict(point.labels),
             "state": run.state,
             "error": run.error,
+            "notes": " ".join(run.notes),
         }
         row |= answer_columns(turn.record if turn is not None else None)
         if self.score is not None:

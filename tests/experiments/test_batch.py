@@ -144,3 +144,21 @@ def test_tools_are_offered_but_not_called(store: Store) -> None:
     params = transport.batches["msgbatch_1"][0]["params"]
     assert params["tools"][0]["name"] == "recall"
     assert params["tool_choice"] == {"type": "none"}
+
+
+def test_a_summary_that_a_batch_needs_is_written_live_once_and_said(store: Store) -> None:
+    transport = server.BatchServer()
+    session = session_on(store, transport)
+    for n in range(8):
+        transport.reply("words that fill the window with more and more words " * 120)
+        session.send(f"part {n}")
+    live = len(transport.requests)
+    made = prepare(session, "two?", axes(["ladder=summary", "repeat=3"]), {"window": 8_000}, maker=CELL)
+    submit(made)
+    written = len(transport.requests) - live
+    assert written >= 1
+    assert "Writing a summary" in made.note
+    bodies = [request["params"]["messages"] for request in transport.batches["msgbatch_1"]]
+    assert bodies[0] == bodies[1] == bodies[2]
+    assert f"ok {live + written}" in str(bodies[0])
+    assert len(transport.requests) == live + written
