@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { align, blocks, changes, common, runs, shared } from '../src/core/compare';
+import { against, align, blocks, changes, common, runs, shared } from '../src/core/compare';
 import { dispositions, readLadder, STEPS, stages, stepOf, windowAt } from '../src/core/ladder';
 import { readPages, rects, spanAt } from '../src/core/pagemap';
 import { foldedAtFirst, inSight, jump, matching, outline } from '../src/core/rows';
@@ -140,6 +140,14 @@ describe('answers side by side', () => {
     expect(common([changes(text, 'a x c'), changes(text, 'a y c')]).filter(piece => piece.changed)).toEqual([
       { text: 'b ', changed: true }
     ]);
+  });
+
+  test('a block of the baseline that one other column has too is not marked; one that nobody has is, whole', () => {
+    expect(against(['A', null, 'A'], 0, 0)).toEqual({ others: [], alone: false });
+    expect(against(['A', 'B', 'C'], 0, 0)).toEqual({ others: ['B', 'C'], alone: false });
+    expect(against(['A', null], 0, 0)).toEqual({ others: [], alone: true });
+    expect(against([null, 'B'], 1, 0)).toEqual({ others: [], alone: true });
+    expect(against(['A', 'B', 'A'], 2, 0)).toEqual({ others: [], alone: false });
   });
 
   test('texts that would take too long stand side by side with what share of words they have in common', () => {

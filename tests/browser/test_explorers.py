@@ -193,8 +193,8 @@ def test_the_tree_is_used_with_the_keyboard_alone(opened: Any, page: Page) -> No
 
 
 def test_another_answer_a_label_and_a_fork_from_the_tree(opened: Any, page: Page) -> None:
-    book = shown(opened, LOAD, TALK, "session.explore()")
-    tree = explorer(book, 2)
+    book = shown(opened, TALK, "session.explore()")  # no %load_ext: a script's session is answered too
+    tree = explorer(book, 1)
     tree.get_by_role("treeitem").last.click()
     tree.get_by_role("button", name="Ask the model once more").click()
     expect(tree.get_by_role("treeitem")).to_have_count(8)
@@ -331,3 +331,16 @@ def test_notebook_7_shows_explorers_too(page: Page, notebook_server: Server) -> 
     book.run_all()
     expect(explorer(book, 2).get_by_role("treeitem")).to_have_count(1)
     expect(explorer(book, 2).locator(".detail .md")).to_contain_text("offline reader")
+
+
+def test_six_answers_stand_side_by_side_and_scroll(opened: Any) -> None:
+    six = "session.compare(*list(session.tree.heads)[:6])"
+    book = shown(opened, TALK, six)
+    view = explorer(book, 1)
+    expect(view.locator(".heads .head")).to_have_count(6)
+    table = view.locator(".table")
+    expect(view.locator("mark.there")).not_to_have_count(0)
+    assert table.evaluate("element => element.scrollWidth > element.clientWidth")
+    wide = "element => [...element.querySelectorAll('.line')].map(line => line.scrollWidth - line.clientWidth)"
+    assert set(table.evaluate(wide)) <= {0, 1}
+    shoot(book, 1, "compare_six")

@@ -14,9 +14,14 @@ def _shell() -> Any:
     return get_ipython()
 
 
-def in_kernel() -> bool:
-    """Whether displays go to a front end that may hold widgets."""
-    return getattr(_shell(), "kernel", None) is not None
+def takes_widgets() -> bool:
+    """Whether what is shown goes to a front end that may hold widgets.
+
+    A request that says nothing of itself comes from a batch runner: it would save the widget's state in the notebook,
+    which hides the HTML beside it in every export.
+    """
+    kernel = getattr(_shell(), "kernel", None)
+    return kernel is not None and bool((kernel.get_parent() or {}).get("metadata"))
 
 
 def link() -> Link | None:

@@ -81,11 +81,11 @@ class View:
 
 def _widget(view: View, state: dict[str, Any]) -> dict[str, Any]:
     """The widget's own form, in a kernel that has widgets; a view reads well without it."""
-    from .front import answer_comms, in_kernel
+    from .front import answer_comms, takes_widgets
 
-    if not in_kernel():
-        return {}
     answer_comms()
+    if not takes_widgets():
+        return {}
     try:
         from .widget import widget
     except ImportError:

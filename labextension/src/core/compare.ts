@@ -262,6 +262,16 @@ export function align(texts: readonly string[], base = 0, patience = PATIENCE): 
   return { lines, shares, coarse: false };
 }
 
+/**
+ * What a cell of a line is compared with: the baseline's block, or for the baseline all others' blocks, and nothing where
+ * one of them is equal. `alone`: there is no block to compare it with.
+ */
+export function against(cells: Line['cells'], column: number, base: number): { others: string[]; alone: boolean } {
+  const compared = column === base ? cells.filter((_, n) => n !== base) : [cells[base] ?? null];
+  const others = compared.filter(other => other !== null);
+  return { others: others.includes(cells[column] ?? '') ? [] : others, alone: others.length === 0 };
+}
+
 /** Lines in groups that are drawn together: runs that are the same in all columns, and single lines that are not. */
 export function runs(lines: readonly Line[]): Line[][] {
   const out: Line[][] = [];

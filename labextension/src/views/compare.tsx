@@ -1,7 +1,7 @@
 /** Two to six answers side by side, along the blocks of any one of them. */
 
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
-import { align, changes, common, type Line, type Piece, runs } from '../core/compare';
+import { against, align, changes, common, type Line, type Piece, runs } from '../core/compare';
 import { list, number, record, text } from '../core/reading';
 import { Button, dollars, Markdown, plural, type Shared, tokens } from './parts';
 import type { Stage } from './stage';
@@ -237,23 +237,21 @@ function Same({ lines, source, only, stage }: { lines: Line[]; source: boolean; 
 }
 
 function Different({ line, base, source, stage }: { line: Line; base: number; source: boolean; stage: Stage }) {
-  const own = line.cells[base];
   return (
     <div class="line" role="row">
-      {line.cells.map((cell, n) => {
-        const against = (n === base ? line.cells.filter((_, m) => m !== base) : [own]).filter(
-          (other): other is string => typeof other === 'string' && other !== cell
-        );
-        const alone = n === base ? against.length === 0 && line.cells.some(other => other === null) : own === null;
-        const kind = n === base ? 'here' : 'there';
-        return (
-          <div key={n} class={cell === null ? 'cell none' : 'cell'} role="cell" dir="auto">
-            {cell !== null && (
-              <Block text={cell} against={against} alone={alone} kind={kind} source={source} stage={stage} />
-            )}
-          </div>
-        );
-      })}
+      {line.cells.map((cell, n) => (
+        <div key={n} class={cell === null ? 'cell none' : 'cell'} role="cell" dir="auto">
+          {cell !== null && (
+            <Block
+              text={cell}
+              {...against(line.cells, n, base)}
+              kind={n === base ? 'here' : 'there'}
+              source={source}
+              stage={stage}
+            />
+          )}
+        </div>
+      ))}
     </div>
   );
 }
@@ -261,7 +259,7 @@ function Different({ line, base, source, stage }: { line: Line; base: number; so
 interface BlockProps {
   text: string;
   /** The blocks it is compared with. */
-  against: string[];
+  others: string[];
   /** Whether the others have nothing here. */
   alone: boolean;
   kind: string;
@@ -269,37 +267,38 @@ interface BlockProps {
   stage: Stage;
 }
 
-function Block({ text: block, against, alone, kind, source, stage }: BlockProps) {
-  const others = against.join('\0');
+function Block({ text: block, others, alone, kind, source, stage }: BlockProps) {
+  const compared = others.join('\0');
   const edit = useCallback(
     async (node: Node): Promise<void> => {
-      const rendered = others ? await Promise.all(others.split('\0').map(other => stage.markdown(other))) : [];
-      const compared = alone ? [''] : rendered.map(other => other.textContent ?? '');
-      if (compared.length > 0) {
-        tint(node, compared, kind);
+      const rendered = compared ? await Promise.all(compared.split('\0').map(other => stage.markdown(other))) : [];
+      const told = alone ? [''] : rendered.map(other => other.textContent ?? '');
+      if (told.length > 0) {
+        tint(node, told, kind);
       }
     },
-    [others, alone, kind, stage]
+    [compared, alone, kind, stage]
   );
   if (!source) {
     return <Markdown stage={stage} text={block} edit={edit} />;
   }
-  const pieces: Piece[] = alone
-    ? [{ text: block, changed: true }]
-    : common(against.map(other => changes(block, other)));
+  const pieces: Piece[] = alone ? [{ text: block, changed: true }] : common(others.map(other => changes(block, other)));
   return (
     <div class="plain">
       {pieces.length === 0
         ? block
-        : pieces.map((piece, n) =>
-            piece.changed ? (
-              <mark key={n} class={kind}>
-                {piece.text}
-              </mark>
-            ) : (
-              piece.text
-            )
-          )}
+        : pieces.map((piece, n) => (piece.changed ? <Marked key={n} text={piece.text} kind={kind} /> : piece.text))}
     </div>
+  );
+}
+
+/** A tint ends where the words end, not with the space behind them. */
+function Marked({ text: said, kind }: { text: string; kind: string }) {
+  const bare = said.trimEnd();
+  return (
+    <>
+      <mark class={kind}>{bare}</mark>
+      {said.slice(bare.length)}
+    </>
   );
 }

@@ -156,6 +156,7 @@ blockquote { margin: 0 0 8px; padding: 6px 10px; border-inline-start: 3px solid 
 
 /* side by side */
 .table { border: 1px solid var(--line); border-radius: 6px; overflow: auto; max-height: 75vh; background: var(--paper); }
+.line, .band { min-width: calc(var(--columns) * 16em); }
 .line { display: grid; grid-template-columns: repeat(var(--columns), minmax(16em, 1fr)); border-top: 1px solid color-mix(in srgb, var(--line) 55%, transparent); }
 .heads { position: sticky; top: 0; z-index: 1; background: var(--paper); border-top: 0; border-bottom: 1px solid var(--line); }
 .cell { min-width: 0; padding: 5px 12px; }

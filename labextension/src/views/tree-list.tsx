@@ -23,12 +23,17 @@ export interface ListProps {
 }
 
 /** Hovering for a moment looks at a turn; leaving looks back. */
-export function useHover(peek: (id: string | null) => void): (id: string | null) => void {
+export function useHover(peek: (id: string | null) => void): (id: string | null, pause?: number) => void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  return id => {
+  return (id, pause = HOVER) => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => peek(id), HOVER);
+    if (pause === 0) {
+      // at once: what is pressed next is meant for the turn that was chosen
+      peek(id);
+    } else {
+      timer.current = setTimeout(() => peek(id), pause);
+    }
   };
 }
 
@@ -64,7 +69,7 @@ export function Branches({ tree, rows, index, chosen, look, peek, fold, choose, 
       tabIndex={0}
       onKeyDown={onKeyDown}
       onScroll={event => setTop(event.currentTarget.scrollTop)}
-      onMouseLeave={() => hover(null)}
+      onMouseLeave={() => hover(null, 0)}
     >
       <div class="all" role="presentation" style={{ height: `${rows.length * HEIGHT}px` }}>
         {rows.slice(from, to).map((row, n) => (

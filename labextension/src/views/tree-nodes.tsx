@@ -68,7 +68,7 @@ export function Nodes({
           setZoom(Math.min(2, Math.max(0.2, zoom * (event.deltaY < 0 ? 1.15 : 0.87))));
         }
       }}
-      onMouseLeave={() => hover(null)}
+      onMouseLeave={() => hover(null, 0)}
     >
       <svg
         role="presentation"
