@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 from ..errors import ChatError, Stopped
 from ..model.events import Call, Retry, Sent, Text, Thinking
-from ..progress import Begin, Note, ToolStarted, Watch
-from .gate import Closed, Gate
+from ..progress import Begin, Note, ToolFinished, ToolStarted, Watch
+from .gate import BEAT, Closed, Gate
 
 State = Literal["waiting", "running", "writing", "done", "stored", "stopped", "failed", "left out"]
 ENDED = ("done", "stored", "stopped", "failed", "left out")
@@ -96,6 +96,8 @@ class _Crew:
         self.queue = [run for run in runs.runs if run.state == "waiting"]
         self.lock = threading.Lock()
         self.stop, self.abandon = threading.Event(), threading.Event()
+        self.tools = threading.Lock()
+        """Held while a run's tool runs: the user's functions are called one at a time, as in a cell of their own."""
 
     def work(self) -> None:
         # threads over the lanes wait for a prefix, so that another prefix may go meanwhile
@@ -181,7 +183,7 @@ class _Eyes:
     """The watch of one run: it passes the gate for every request, and stops where all are stopped."""
 
     def __init__(self, crew: _Crew, run: Run) -> None:
-        self.crew, self.run, self.inside = crew, run, False
+        self.crew, self.run, self.inside, self.calling = crew, run, False, False
 
     def __call__(self, event: Any) -> None:
         crew, run = self.crew, self.run
@@ -211,10 +213,16 @@ class _Eyes:
             case ToolStarted():
                 self.release()
                 run.status = f"runs {event.name}"
+                self._call()
+            case ToolFinished():
+                self.release()
             case Note():
                 run.notes.append(event.text)
 
     def release(self) -> None:
+        if self.calling:
+            self.calling = False
+            self.crew.tools.release()
         if self.inside:
             self.inside = False
             self.crew.gate.leave()
@@ -226,6 +234,13 @@ class _Eyes:
             except Closed:
                 raise KeyboardInterrupt from None
             self.inside = True
+
+    def _call(self) -> None:
+        while not self.crew.tools.acquire(timeout=BEAT):
+            if self.crew.abandon.is_set():
+                raise _Abandoned
+            self._check()
+        self.calling = True
 
     def _check(self) -> None:
         """A stop reaches a run as the user's interrupt does (rule 24): it closes its stream and keeps what had come."""

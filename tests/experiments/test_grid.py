@@ -292,3 +292,25 @@ def test_what_is_attached_goes_with_every_point_and_belongs_to_the_question(sess
     assert all(body["messages"][0]["content"][0]["type"] == "image" for body in script.requests)
     experiment(session, "what is it?", "repeat=2", maker=CELL)
     assert len(script.requests) == 4
+
+
+def test_the_users_functions_run_one_at_a_time(session: Session, script: Scripted) -> None:
+    running: list[int] = []
+    most = 0
+
+    def look(what: str) -> str:
+        """Look."""
+        nonlocal most
+        running.append(1)
+        most = max(most, len(running))
+        time.sleep(0.05)
+        running.pop()
+        return "seen"
+
+    session.tools.add(look)
+    for n in range(4):
+        script.tool_call("look", {"what": str(n)})
+    made = experiment(session, "two?", "repeat=4", lanes=4)
+    assert {run.state for run in made.runs} == {"done"}
+    assert most == 1
+    assert sum(bool(message.results) for turn in made.turns if turn for message in turn.messages) == 4
