@@ -273,7 +273,7 @@ def request(model: str, sheets: Sequence[Page], tokens: Sequence[Token], *, one:
 
 def grade(profile: Profile, token: Token, reply: str) -> Read:
     """Exact or not: no form but what was drawn is right. A mark without a value, or with `?`, is an abstention."""
-    found = re.search(rf"{token.mark}\s*[=:]\s*`?([^\s`]+)", reply)
+    found = re.search(rf"{token.mark}[ \t*`]*[=:][ \t*`]*([^\s*`]+)", reply)
     said = found[1] if found else ""
     if said == token.value:
         return Read(profile.name, token, said, "right", False)

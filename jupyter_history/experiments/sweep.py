@@ -214,28 +214,55 @@ def prepare(
     keys = frozenset(question_key(prompt, beside.settings_of(session, point.settings, attached)) for point in points)
     under = _under(session, maker, at, edit, keys)
     made = Experiment(session, prompt, points, under, maker, score, attached)
-    answers = [turn.usage.output for turn in session._standing.loaded(under) if turn.usage.output]
-    usual = round(sum(answers) / len(answers)) if answers else estimate.ANSWER
-    estimates, applied = [], False
+    usual = _usual(session, under)
+    estimates: list[Estimate] = []
+    known: dict[str, _Asking] = {}
     for point in points:
-        known = stored(made, point)
-        if known is not None:
-            made.runs.append(Run(point.variant, _nothing, state="stored", turn=known))
+        turn = stored(made, point)
+        if turn is not None:
+            made.runs.append(Run(point.variant, _nothing, state="stored", turn=turn))
             continue
-        plan, terms = beside.planned(session, prompt, point.settings, under, attached)
-        plan.check()
-        applied = applied or plan.need is not None or any(taken.applied for taken in plan.rungs)
-        estimates.append(estimate.of_plan(plan, terms.model, terms.room, usual))
-        body = beside.request(session, plan, terms)
-        shared = [terms.model, body.get("system"), body.get("tools"), body["messages"][:-1]]
-        prefix = digest([*shared, point.settings if plan.need is not None else None])
-        made.runs.append(Run(point.variant, partial(_ask, made, point), prefix))
+        same = key(made, point)
+        found = known.get(same)
+        if found is None:
+            found = known[same] = _asking(made, point, usual)
+            estimates.append(found.first)
+        else:
+            estimates.append(found.other)
+        made.runs.append(Run(point.variant, partial(_ask, made, point), found.prefix))
     made.estimate = estimate.total(estimates)
-    if estimates and not applied and any(axis.name == "ladder" and len(axis.values) > 1 for axis in varied):
-        made.hint = (
-            "The history fits the window, so every ladder sends it whole; `--window N` makes the window smaller."
-        )
+    ladders = max((len(axis.values) for axis in varied if axis.name == "ladder"), default=1)
+    if known and ladders > 1 and not any(each.rungs for each in known.values()):
+        made.hint = "The history fits the window, so every ladder sends it whole; `--window N` makes that smaller."
     return made
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """What is known of the points that ask the same before they do: what the first will cost and every other, their
+    prefix, and whether any rung runs. A summary is written, and paid for, once."""
+
+    first: Estimate
+    other: Estimate
+    prefix: str
+    rungs: bool
+
+
+def _asking(made: Experiment, point: Point, usual: int) -> _Asking:
+    plan, terms = beside.planned(made.session, made.prompt, point.settings, made.under, made.attached)
+    plan.check()
+    body = beside.request(made.session, plan, terms)
+    shared = [terms.model, body.get("system"), body.get("tools"), body["messages"][:-1]]
+    prefix = digest([*shared, point.settings if plan.need is not None else None])
+    rungs = plan.need is not None or any(taken.applied for taken in plan.rungs)
+    other = estimate.of_request(terms.model, plan.tokens, usual, terms.room)
+    return _Asking(estimate.of_plan(plan, terms.model, terms.room, usual), other, prefix, rungs)
+
+
+def _usual(session: Session, under: str | None) -> int:
+    """Tokens of an answer, by those on the path."""
+    answers = [turn.usage.output for turn in session._standing.loaded(under) if turn.usage.output]
+    return round(sum(answers) / len(answers)) if answers else estimate.ANSWER
 
 
 def run(

@@ -55,6 +55,8 @@ def test_the_pages_are_dense_and_hold_every_token(name: str) -> None:
     [
         ("Q001 = 9f3c", ("right", "9f3c", False)),
         ("Q001: `9f3c`", ("right", "9f3c", False)),
+        ("- **Q001** = **9f3c**", ("right", "9f3c", False)),
+        ("Q001 =\nQ002 = 9f3c", ("abstained", "", False)),
         ("Q001 = 9F3C", ("wrong", "9F3C", False)),
         ("Q001 = 9f3e", ("wrong", "9f3e", True)),
         ("Q001 = ?", ("abstained", "", False)),
