@@ -197,7 +197,7 @@ describe('the ladder', () => {
       ['as stored', 1, 0, true], ['elision', 0.9, 1000, true], ['snapshot', 0.5, 4000, false]
     ]); // biome-ignore format: bars
     expect(room).toBe(0.7);
-    expect(dispositions(ladder.rows)).toEqual([['on page', 2]]);
+    expect(dispositions(ladder.rows)).toEqual([['on pages', 2]]);
   });
 
   test('the slider reaches both ends and comes back to where it was', () => {

@@ -144,7 +144,7 @@ export function stepOf(window: number, least: number, most: number): number {
 export function dispositions(rows: readonly MessageRow[]): [string, number][] {
   const found = new Map<string, number>();
   for (const { disposition } of rows) {
-    const name = disposition.replace(/ \d+( to \d+)?$/, '').replace('on pages', 'on page');
+    const name = disposition.replace(/^on pages? .*/, 'on pages');
     found.set(name, (found.get(name) ?? 0) + 1);
   }
   return [...found].sort((one, other) => other[1] - one[1]);

@@ -227,8 +227,8 @@ legend { float: inline-start; margin-inline-end: 12px; padding: 0; color: var(--
 .pair { display: grid; grid-template-columns: 3.4em minmax(4em, 1fr) 8em; align-items: center; gap: 8px; font-size: 0.93em; }
 .pair .track { height: 9px; }
 .pair .bar-number em { color: var(--quiet); }
-.desk { display: grid; grid-template-columns: 108px minmax(0, 1.5fr) minmax(0, 1fr); gap: 10px; height: 34em; max-height: 70vh; }
-.thumbs, .paper, .source { overflow: auto; border: 1px solid var(--line); border-radius: 6px; background: var(--paper); overscroll-behavior: contain; }
+.desk { display: grid; grid-template-columns: 108px minmax(0, 1.5fr) minmax(0, 1fr); gap: 10px; align-items: start; }
+.thumbs, .paper, .source { max-height: min(34em, 70vh); overflow: auto; border: 1px solid var(--line); border-radius: 6px; background: var(--paper); overscroll-behavior: contain; }
 .thumbs { display: flex; flex-direction: column; gap: 4px; padding: 4px; }
 .thumb { display: block; width: 100%; padding: 4px; border-color: transparent; text-align: center; font-size: 0.88em; line-height: 1.3; }
 .thumb > span { display: block; }
@@ -251,7 +251,7 @@ legend { float: inline-start; margin-inline-end: 12px; padding: 0; color: var(--
 .peek { display: block; height: 92px; overflow: hidden; background: #fff; border-radius: 3px; }
 .peek img { max-width: none; }
 @container (max-width: 760px) {
-  .desk { grid-template-columns: minmax(0, 1fr); height: auto; max-height: none; }
+  .desk { grid-template-columns: minmax(0, 1fr); }
   .thumbs { flex-direction: row; }
   .thumb { width: 96px; flex: none; }
   .source { max-height: 20em; }
