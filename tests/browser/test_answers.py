@@ -116,6 +116,10 @@ def test_looking_works_while_an_answer_is_written_and_moving_is_refused_in_one_l
     expect(first.locator(".jh-body")).to_contain_text("offline reader")
     book.button(1, "continue here").click()
     expect(first.locator(".jh-status")).to_contain_text("An answer is being written")
+    book.button(1, "Later answer").click()
+    book.button(1, "another answer").click()
+    expect(first.locator(".jh-status")).to_contain_text("ask once more when it is free")
+    book.button(1, "Earlier answer").click()
     assert book.answer(2).get_attribute("aria-busy") == "true", "the answer ended before anybody looked around"
     expect(book.answer(2)).to_have_attribute("aria-busy", "false")
     expect(book.body(2)).to_contain_text("third shelf")

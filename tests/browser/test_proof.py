@@ -150,6 +150,11 @@ def test_the_keyboard_alone_runs_a_cell_opens_the_panel_and_uses_it(opened: Any,
     page.keyboard.type("shelves")
     page.keyboard.press("Enter")
     expect(panel.locator("h2")).to_have_text("shelves")
+    panel.get_by_role("searchbox", name="Search conversations").focus()
+    page.keyboard.press("Control+Shift+c")
+    page.keyboard.type("Chat Panel")
+    page.keyboard.press("Enter")
+    expect(panel).to_be_hidden()
 
 
 def test_a_chat_line_completes_options_turns_and_labels_and_its_body_no_python(

@@ -11,10 +11,13 @@ const ID = /^[0-9a-z]{6}$/;
 
 export class Book {
   readonly #panel: NotebookPanel;
+  readonly #busy: () => boolean;
   #places: readonly Place[] | null = null;
 
-  constructor(panel: NotebookPanel) {
+  /** `busy`: whether the kernel runs cells now. */
+  constructor(panel: NotebookPanel, busy: () => boolean) {
     this.#panel = panel;
+    this.#busy = busy;
   }
 
   /** What the cells show, from the first to the last; `here` is the cell that holds an element, or -1. */
@@ -61,6 +64,9 @@ export class Book {
     const cell = this.#panel.content.widgets.find(each => shown(each as CodeCell)?.id === turn) as CodeCell | undefined;
     if (!kernel || !cell || !ID.test(turn)) {
       throw new Error('No cell shows this answer any more.');
+    }
+    if (this.#busy()) {
+      throw new Error('The kernel is at work; ask once more when it is free.');
     }
     const content = { code: `%chat again ${turn}`, stop_on_error: false };
     const metadata: JSONObject = { cellId: cell.model.id };

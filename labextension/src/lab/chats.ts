@@ -36,7 +36,8 @@ export class Chats implements IChats {
   constructor(tracker: INotebookTracker, serve: (chat: Chat) => void) {
     this.#tracker = tracker;
     const add = (panel: NotebookPanel): void => {
-      const chat = { panel, link: new Link(panel.sessionContext), book: new Book(panel) };
+      const link = new Link(panel.sessionContext);
+      const chat = { panel, link, book: new Book(panel, () => link.busy) };
       this.#chats.set(panel.content, chat);
       serve(chat);
       chat.link.changed.connect(() => this.#tell(chat));

@@ -33,7 +33,6 @@ class ChatPanel extends Widget {
     this.node.tabIndex = -1;
     this.node.setAttribute('role', 'region');
     this.node.setAttribute('aria-label', 'Chat');
-    this.node.setAttribute('data-lm-suppress-shortcuts', 'true');
     chats.changed.connect(this.#follow, this);
   }
 

@@ -48,7 +48,7 @@ input[type="search"].grow { flex: 1 1 4em; width: auto; min-width: 0; }
 .track .near { background: var(--warn); }
 .track .over { background: var(--bad); }
 .track .limit { inset-inline-start: auto; width: 2px; border-radius: 0; background: var(--ink); }
-.figures { display: flex; justify-content: space-between; gap: 8px; font-variant-numeric: tabular-nums; }
+.figures { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 8px; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .rung { margin: 2px 0; }
 `;
 
