@@ -68,6 +68,7 @@ def _variants(made: Recall, asked: Sequence[Asked]) -> str:
         "tokens in",
         "$ each",
         "rung ran",
+        "recalled",
     ]
     body = []
     for variant in made.variants:
