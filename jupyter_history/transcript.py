@@ -122,6 +122,11 @@ class TurnRecord:
     error: str | None = None
 
     @property
+    def took(self) -> Mapping[str, Sequence[int]]:
+        """What the ladder took back for it: rung -> tokens before and after."""
+        return self.inherited.get("took") or {}
+
+    @property
     def text(self) -> str:
         """What the model answered: the text of its messages, in order."""
         return "\n\n".join(message.text for message in self.messages if message.role == "assistant" and message.text)

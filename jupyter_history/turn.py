@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .transcript import Message, TurnRecord, Usage
@@ -98,6 +98,11 @@ class Turn:
     def settings(self) -> Mapping[str, Any]:
         """What the user wrote besides the prompt."""
         return self.record.settings
+
+    @property
+    def took(self) -> Mapping[str, Sequence[int]]:
+        """What the ladder took back for it: rung -> tokens before and after."""
+        return self.record.took
 
     def __str__(self) -> str:
         return self.text

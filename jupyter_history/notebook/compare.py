@@ -7,7 +7,7 @@ has no script and carries its styles in place.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from ..transcript import Usage
@@ -41,6 +41,8 @@ class Compared(Protocol):
     def cost(self) -> float | None: ...
     @property
     def seconds(self) -> float: ...
+    @property
+    def took(self) -> Mapping[str, Sequence[int]]: ...
 
 
 Cell = tuple[Piece, ...]
@@ -107,9 +109,15 @@ def facts(turn: Compared, first: Compared) -> list[tuple[str, str]]:
         ("tokens", f"{turn.usage.prompt:,} in, {turn.usage.output:,} out"),
         ("cost", price(turn.cost)),
         ("time", f"{turn.seconds:.1f} s"),
+        ("ladder", took(turn) or "-"),
         ("same words", "-" if turn is first else f"{share:.0%}, with {first.id}"),
     ]
     return [(name, visible(value)) for name, value in rows]
+
+
+def took(turn: Compared) -> str:
+    """What the ladder took back for a turn, in a few words; "" where it did nothing."""
+    return ", ".join(f"{rung} {before:,} to {after:,}" for rung, (before, after) in turn.took.items())
 
 
 # -- text ----------------------------------------------------------------------------------------------------------

@@ -85,7 +85,7 @@ def column(turn: Turn) -> dict[str, Any]:
         "question": visible(turn.prompt[:160]),
         "model": turn.model,
         "outcome": turn.outcome,
-        "ladder": took(turn),
+        "ladder": columns.took(turn) or "nothing",
         "tokens_in": turn.usage.prompt,
         "tokens_out": turn.usage.output,
         "cached": turn.usage.cache_read,
@@ -93,14 +93,6 @@ def column(turn: Turn) -> dict[str, Any]:
         "price": price(turn.cost),
         "seconds": round(turn.seconds, 2),
     }
-
-
-def took(turn: Turn) -> str:
-    """What the ladder took back for this turn, in a few words."""
-    found = turn.record.inherited.get("took") or {}
-    if not found:
-        return "nothing"
-    return ", ".join(f"{rung} {before:,} to {after:,}" for rung, (before, after) in found.items())
 
 
 def texts(turns: Sequence[Turn]) -> list[dict[str, str]]:
