@@ -218,6 +218,7 @@ class Asker:
 
         summaries: list[Usage] = []
         made = self._measured(planned(), planned, terms)
+        made.check()  # a prompt that alone does not fit is not worth a summary
         made, used = self._summarised(made, planned, terms, watch)
         summaries += used
         made.check()
@@ -261,7 +262,7 @@ class Asker:
                 pieces += [event.text for event in stream if isinstance(event, Text)]
             used.append(stream.usage)
             told = "".join(pieces).strip()
-            if not told:
+            if not any(character.isalnum() for character in told):
                 raise ModelError("The model wrote no summary; nothing was sent after it.", kind="server")
         if cost := catalog.total(terms.model, used):
             watch(Note(f"The summary cost ${cost:.4f}; it is kept, and not paid for again."))

@@ -25,6 +25,7 @@ class _Anywhere:
 
 ANYWHERE: Final = _Anywhere()
 AT_TIP: Final = "tip"
+ROOT: Final = "root"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from .asking import Asker
 from .attached import Attached, attach
 from .attempt import DIGESTS, OUTGROWN, Attempt, Prompt, left_line
-from .cells import ANYWHERE, AT_TIP, Show, decide, question_key
+from .cells import ANYWHERE, AT_TIP, ROOT, Show, decide, question_key
 from .checkpoints import Rewound, bad_label, digest_block, unknown
 from .context.budget import Policy
 from .errors import BadInput, NotFound
@@ -36,6 +36,10 @@ from .written import prompt_text
 
 if TYPE_CHECKING:
     from .experiments import Experiment
+
+
+MOST_TAKES = 20
+"""Answers that one cell may ask for beside each other: a slip of the finger shall not cost hundreds of calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +226,8 @@ class Session(Planning, Views):
         """What running a chat cell means (DESIGN section 4): show the stored answer, or ask beside or below it."""
         notes = list(self.refresh())
         prompt, written = prompt_text(prompt), self._settings(settings, attached)
-        if take is not None and take < 1:
-            raise BadInput(f"--take counts from 1; {take} is too small.")
+        if take is not None and not 1 <= take <= MOST_TAKES:
+            raise BadInput(f"--take counts from 1 to {MOST_TAKES}, each a call; {take} is out of it.")
         follow_up = at == AT_TIP
         under = ANYWHERE if follow_up else self._under(at, edit)
         question = question_key(prompt, written)
@@ -364,6 +368,8 @@ class Session(Planning, Views):
             raise BadInput("`--at` and `--edit` both say where the answer goes; use one of them.")
         if at == AT_TIP:
             return self.tip
+        if at == ROOT:
+            return None
         if at is not None:
             return self.tree.resolve(at)
         return ANYWHERE if edit is None else self.tree.parent(self.tree.resolve(edit))

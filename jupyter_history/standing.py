@@ -227,6 +227,7 @@ class Standing:
             messages=(Message("user", (told,), id, 0),),
             model=model,
             outcome="stopped",
+            cost=0.0,
             created=time.time(),
             inherited={REWOUND: checkpoint.label},
             stop_reason="rewind",

@@ -69,6 +69,8 @@ class Tree:
         """The turn that an id or a label names; NotFound lists what there is."""
         if name in self.heads:
             return name
+        if name == "tip" and self.tip is not None:
+            return self.tip
         if name in self.labels:
             return self.labels[name]
         if not self.heads:
@@ -132,5 +134,5 @@ class Tree:
         if not name or name != name.strip() or any(character.isspace() for character in name):
             better = "-".join(name.split()) or "try-1"
             raise BadInput(f"A label is one word without spaces; {name!r} is not. Try {better!r}.")
-        if name == "tip" or name in self.heads:
+        if name in ("tip", "root") or name in self.heads:
             raise BadInput(f"{name!r} already means a turn. Choose another label.")

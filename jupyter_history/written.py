@@ -30,6 +30,8 @@ def explicit(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def prompt_text(prompt: str) -> str:
     """The prompt as it is kept and sent; BadInput where it says nothing."""
+    if not isinstance(prompt, str):
+        raise BadInput(f"A prompt is text; {prompt!r:.60} is not. Try str(...), or `images=` for pictures.")
     prompt = clean_text(prompt).strip("\n")
     if not prompt.strip():
         raise BadInput("The prompt is empty. Write it below the `%%chat` line.")

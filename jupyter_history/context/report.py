@@ -89,7 +89,8 @@ def taken(draft: Draft, base: Draft, reasons: Mapping[str, str], need: Need | No
                 assert section is not None
                 head = draft.head if section.first == 1 else None
                 stage = draft if rung == final else stage.replaced(None, section, head)
-                lost = f"{len(section.on)} messages are on {len(section.pages)} pages"
+                pages = len(section.pages)
+                lost = f"{len(section.on)} messages are on {pages} page{'s' * (pages != 1)}"
                 lost += f"; {section.removed:,} characters were not drawn" if section.removed else ""
             case _:
                 assert digest is not None

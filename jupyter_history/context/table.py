@@ -42,8 +42,9 @@ def headline(plan: Plan) -> str:
     scene = plan.draft.scene
     share = 100 * plan.tokens / plan.room
     ratio = f", corrected by {scene.calibration.ratio:.2f} as measured" if scene.calibration.seen else ""
-    pages = f", {len(plan.pages)} of them on pages" if plan.pages else ""
-    images = f"; {plan.draft.measure.pictures} images{pages}" if plan.draft.measure.pictures else ""
+    pages = f", {len(plan.pages)} of them pages" if plan.pages else ""
+    count = plan.draft.measure.pictures
+    images = f"; {count} image{'s' * (count != 1)}{pages}" if count else ""
     return (
         f"About {plan.tokens:,} tokens of {plan.room:,} ({share:.0f} %), {scene.profile.id}, "
         f"ladder {scene.policy.name}{ratio}{images}."
@@ -96,7 +97,10 @@ def _line(heads: Iterable[str], cells: Iterable[str], widths: Iterable[int]) -> 
 
 
 def _table(caption: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    top = "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
+    top = "".join(
+        f'<th scope="col" style="text-align:{"right" if head in NUMBERS else "left"}">{escape(head)}</th>'
+        for head in heads
+    )
     body = "".join(
         "<tr>"
         + "".join(

@@ -53,7 +53,8 @@ class Wall:
         before, after = sent.draft.measure, retry.draft.measure
         smaller = calibration.tokens(after.text, after.images) < calibration.tokens(before.text, before.images)
         if not smaller and after.bytes >= before.bytes:
-            return _give_up(self, retry, "the ladder could take nothing more back")
+            idle = "the ladder could take nothing more back" if retry.draft.scene.policy.rungs else "the ladder is off"
+            return _give_up(self, retry, idle)
         if retry.tokens > retry.window:
             return _give_up(self, retry, f"what is left is still about {retry.tokens:,} tokens")
         return None

@@ -30,8 +30,10 @@ if TYPE_CHECKING:
 class Current:
     """The state of one kernel. Nothing is opened before something is asked for."""
 
-    def __init__(self, shell: InteractiveShell) -> None:
+    def __init__(self, shell: InteractiveShell, resume: Notebook | None = None) -> None:
+        """`resume`: the notebook that this shell served when the extension was loaded before."""
         self.shell = shell
+        self._before = resume
         self.lock = threading.RLock()
         """Held while an answer is written or the tip is moved."""
         self.cells = CellCounter(lambda: _parent(shell))
@@ -167,6 +169,9 @@ class Current:
         return Session(self.store, conversation, client=self.client, place=place)
 
     def _recognise(self, *, settle: bool) -> None:
+        if self._before is not None:
+            self._resume(self._before)
+            return
         running, lasting = self.cells.peek()
         decision = recognise(self.store, self.path, running, lasting=lasting)
         match decision:
@@ -273,7 +278,9 @@ class Current:
     def fork(self, source: Session, point: str | None, name: str, *, maker: Maker | None = None) -> Session:
         """Work in a copy of the path to `point`. The name is the nearest free one: a cell that runs in two notebooks
         means two conversations."""
-        wanted, name = name, name if not self._taken(name) else f"{name}-{source.place[:4]}"
+        wanted = name
+        candidates = (f"{wanted}-{source.place[:4]}", *(f"{wanted}-{n}" for n in range(2, 1000)))
+        name = next(each for each in (wanted, *candidates) if not self._taken(each))
         if name != wanted:
             self.tell([f"Another conversation is called {wanted}: this one is `{name}`."])
         fork = source.fork(point, name, maker=maker)

@@ -10,7 +10,7 @@ import sys
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from IPython.core.interactiveshell import InteractiveShell
@@ -20,6 +20,9 @@ from .comm import TARGET, Link, comm_manager
 from .complete import Completer
 from .current import Current
 from .magics import ChatMagics
+
+if TYPE_CHECKING:
+    from ..store.records import Notebook
 
 KINDS = ("cell", "line")
 
@@ -35,6 +38,8 @@ class Loaded:
 
 
 _loaded: WeakKeyDictionary[InteractiveShell, Loaded] = WeakKeyDictionary()
+_left: WeakKeyDictionary[InteractiveShell, Notebook] = WeakKeyDictionary()
+"""Where a shell worked when the extension was unloaded: loading it again goes on there."""
 
 
 def load(shell: InteractiveShell) -> None:
@@ -43,7 +48,7 @@ def load(shell: InteractiveShell) -> None:
         return
     manager = shell.magics_manager
     before = {kind: manager.magics[kind][ChatMagics.name] for kind in KINDS if ChatMagics.name in manager.magics[kind]}
-    current = Current(shell)
+    current = Current(shell, resume=_left.pop(shell, None))
     link = Link(current)
     magics = ChatMagics(shell, current, link)
     shell.register_magics(magics)
@@ -87,6 +92,8 @@ def unload(shell: InteractiveShell) -> None:
     if comms is not None and comms.targets.get(TARGET) == loaded.link.opened:
         comms.unregister_target(TARGET, loaded.link.opened)
     loaded.link.close()
+    if loaded.magics.current.notebook is not None:
+        _left[shell] = loaded.magics.current.notebook
     loaded.magics.current.close()
 
 

@@ -142,7 +142,7 @@ OPTIONS = (
         "--each",
         metavar="NAME=A,B",
         action="append",
-        help="Ask once for each value: ladder=off,snapshot, model=A,B, system=@a.md,@b.md, repeat=5. Several make a grid.",
+        help="Ask once for each value: ladder=off,snapshot, model=A,B, system=@a.md, repeat=5. Several make a grid.",
     ),
     argument(
         "--budget", metavar="DOLLARS", type=amount, help="What the answers of --each may cost together; 1 if left out."

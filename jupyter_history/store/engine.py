@@ -24,9 +24,11 @@ from sqlalchemy.pool import StaticPool
 
 from ..errors import BadInput, StoreUnavailable
 from . import disks, index, schema
-from .faults import newer, unavailable
+from .faults import newer, not_a_database, unavailable
 
 VARIABLE = "JUPYTER_HISTORY_STORE"
+HEADER = 100
+"""Bytes that every SQLite file begins with, unless it is empty."""
 BUSY = 10.0
 """Seconds to wait for another writer."""
 _MEMORY = (None, "", ":memory:")
@@ -187,6 +189,8 @@ class Database:
     def _open_file(self) -> Engine:
         if self.file is not None:
             _make_file(self.file)
+            if 0 < self.file.stat().st_size < HEADER:  # SQLite takes so short a file for an empty one
+                raise not_a_database(self.name)
         journal = "TRUNCATE" if self.network else "WAL"
         self._frozen = False
         try:

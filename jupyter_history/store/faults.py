@@ -33,6 +33,10 @@ _POSTGRESQL = {
 """By SQLSTATE."""
 
 
+def not_a_database(name: str) -> StoreUnavailable:
+    return StoreUnavailable(_SQLITE[sqlite3.SQLITE_NOTADB].format(name=name))
+
+
 def unavailable(error: BaseException | None, name: str) -> StoreUnavailable | None:
     """The line for a failure of the database `name`; None for an error that is not about its being usable."""
     if isinstance(error, sqlite3.Error):

@@ -189,3 +189,11 @@ def test_whatever_happens_directory_and_files_are_private(session: Session, file
     assert set(modes) >= {"history.db", "history.db-wal", "history.db-shm"}
     assert set(modes.values()) == {0o600}
     assert file.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_short_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_bytes(b"x")
+    with pytest.raises(StoreUnavailable, match="is not a database, and was left alone"):
+        Store.open(file)
+    assert file.read_bytes() == b"x"

@@ -198,7 +198,7 @@ def _of_words(text: str, place: str, role: str) -> Iterator[Passage]:
 
 def _of_sidecar(found: re.Match[str], source: str) -> Iterator[Passage]:
     for strings in found[2].split("; "):
-        yield Passage(strings, f"{source}: sidecar of page {found[1]}", weight=0.5)
+        yield Passage(strings, f"{source}: sidecar of page {found[1]}", weight=0.3)
 
 
 def _of_pages(parts: Iterable[eyes.Part], source: str, how: str) -> Iterator[Passage]:
