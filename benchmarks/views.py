@@ -21,7 +21,7 @@ from playwright.sync_api import Page, sync_playwright
 
 import jupyter_history
 from jupyter_history.notebook.explorers.tree import TreeView
-from jupyter_history.session import Session
+from jupyter_history.session.session import Session
 from jupyter_history.store import Basis, Store
 from jupyter_history.transcript import Message, TurnRecord
 

@@ -195,10 +195,10 @@ def variables() -> set[str]:
 
 def configuration() -> str:
     from jupyter_history.context.budget import Budget, Policy
-    from jupyter_history.limits import PREFIX, Limits
     from jupyter_history.model import catalog
     from jupyter_history.notebook.moving import SETTINGS
     from jupyter_history.pages import PROFILES
+    from jupyter_history.tools.limits import PREFIX, Limits
 
     unknown = variables() ^ set(ENVIRONMENT)
     if unknown:

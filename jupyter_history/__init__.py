@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
     from .errors import BadInput, BrokenChain, ChatError, ModelError, NotFound, Stopped, StoreUnavailable, TooLarge
     from .experiments import page_test, recall_test
-    from .session import Session
+    from .session.session import Session
+    from .session.turn import Turn
     from .store import Store
-    from .tools import tool
-    from .turn import Turn
+    from .tools.tools import tool
 
     __version__: str
 
 _HOMES = {
-    "Session": "session",
+    "Session": "session.session",
     "Store": "store",
-    "Turn": "turn",
-    "tool": "tools",
+    "Turn": "session.turn",
+    "tool": "tools.tools",
     **dict.fromkeys(("page_test", "recall_test"), "experiments"),
     **dict.fromkeys(
         ("ChatError", "BadInput", "NotFound", "BrokenChain", "StoreUnavailable", "ModelError", "TooLarge", "Stopped"),

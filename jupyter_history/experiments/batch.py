@@ -14,18 +14,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from ..cells import question_key
 from ..errors import BadInput, ChatError
 from ..model import catalog
 from ..model import errors as said
 from ..model.client import prepared
 from ..progress import Note, Watch
+from ..session.cells import question_key
 from ..transcript import Block, Maker, Message, TurnRecord, Usage, clean_json
 from . import beside, sweep
 from .estimate import BATCH, BUDGET, Estimate
 
 if TYPE_CHECKING:
-    from ..session import Session
+    from ..session.session import Session
     from .sweep import Experiment
 
 SETTING = "batches"
@@ -176,7 +176,7 @@ def _send(made: Experiment, missing: Sequence[int], budget: float, watch: Watch)
 
 def _request(made: Experiment, settings: Mapping[str, Any]) -> tuple[dict[str, Any], Estimate, dict[str, Any]]:
     """One point's request, what it will cost at the full price, and what its turn has to remember."""
-    from ..asking import took
+    from ..session.asking import took
     from .estimate import of_plan
 
     plan, terms = beside.planned(made.session, made.prompt, settings, made.under, made.attached)

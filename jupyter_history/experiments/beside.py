@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..attached import Attached
 from ..context.plan import Plan
 from ..progress import Watch
-from ..session import Session
+from ..session.session import Session
 from ..store.records import Marks
+from ..tools.attached import Attached
 from ..transcript import Maker, Message, TurnRecord
 
 

@@ -17,7 +17,7 @@ from ..transcript import Message, TurnRecord
 from .questions import Question
 
 if TYPE_CHECKING:
-    from ..session import Session
+    from ..session.session import Session
 
 FOLDER = Path(__file__).with_name("corpus")
 NAMES = ("analysis", "debugging", "discussion")

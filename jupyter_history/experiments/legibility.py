@@ -30,7 +30,7 @@ from .runs import Run, Runs
 from .sweep import frame
 
 if TYPE_CHECKING:
-    from ..session import Session
+    from ..session.session import Session
 
 KINDS = ("hex", "number", "identifier", "kanji", "hangul")
 LEAST = 100

@@ -10,8 +10,8 @@ from typing import Any
 
 from ..context.budget import Policy
 from ..errors import BadInput
+from ..session.written import checked
 from ..transcript import same_question
-from ..written import checked
 
 REPEAT = "repeat"
 NAMES = ("ladder", "model", "system", "window", "max_tokens", REPEAT)

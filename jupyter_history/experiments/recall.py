@@ -14,13 +14,13 @@ from functools import partial
 from statistics import mean
 from typing import TYPE_CHECKING, Any
 
-from ..calling import Caller
 from ..errors import BadInput, Stopped
-from ..limits import Limits
 from ..model import catalog
 from ..model.client import Client
-from ..planning import user
 from ..progress import Watch
+from ..session.planning import user
+from ..tools.calling import Caller
+from ..tools.limits import Limits
 from ..transcript import Overlay, Usage
 from . import estimate
 from .estimate import BUDGET, Estimate
@@ -33,7 +33,7 @@ from .trial import Bare, Memory, Trial, Variant, variants
 
 if TYPE_CHECKING:
     from ..context.plan import Plan
-    from ..session import Session
+    from ..session.session import Session
 
 LADDERS = ("off", "elision", "snapshot", "summary")
 SHORT = 200
@@ -366,7 +366,7 @@ def _fits(each: Asked, where: Mapping[str, str]) -> bool:
 
 
 def _histories(source: Any, asked: Any) -> tuple[Corpus, ...]:
-    from ..session import Session
+    from ..session.session import Session
 
     mine = questions(asked) if asked is not None else ()
     if isinstance(source, Session):

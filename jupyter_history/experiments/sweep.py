@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ..attached import Attached, attach
-from ..cells import AT_TIP, Show, decide, question_key
 from ..errors import BadInput, Stopped, StoreUnavailable
 from ..model.sse import digest
+from ..session.cells import AT_TIP, Show, decide, question_key
+from ..session.written import prompt_text
+from ..tools.attached import Attached, attach
 from ..transcript import Maker, TurnRecord
-from ..written import prompt_text
 from . import beside, estimate
 from .estimate import Estimate
 from .points import Axis, Point, axes, grid
@@ -24,8 +24,8 @@ from .runs import Run, Runs
 
 if TYPE_CHECKING:
     from ..notebook.explorers import CompareView
-    from ..session import Session
-    from ..turn import Turn
+    from ..session.session import Session
+    from ..session.turn import Turn
 
 SCRIPT = Maker("", "experiment")
 """The maker of what a script asks: a script that runs again finds its answers."""
@@ -60,7 +60,7 @@ class Experiment:
     @property
     def turns(self) -> list[Turn | None]:
         """The answers, in the order of the points; None where there is none."""
-        from ..turn import Turn
+        from ..session.turn import Turn
 
         self.session.refresh()
         ids = [run.turn if run.ended and run.turn in self.session.tree else None for run in self.runs]

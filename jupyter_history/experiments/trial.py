@@ -13,12 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..asking import Asker, Terms
 from ..context.budget import Policy
 from ..context.plan import Plan
 from ..context.snapshot import LINE
 from ..errors import BadInput
-from ..shelf import StoreShelf
+from ..session.asking import Asker, Terms
+from ..session.shelf import StoreShelf
 
 BASES = {
     "off": "off",

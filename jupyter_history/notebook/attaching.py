@@ -9,7 +9,7 @@ from typing import Any
 
 from IPython.core.error import UsageError
 
-from ..attached import Attached, attach
+from ..tools.attached import Attached, attach
 from .keys import hide
 
 

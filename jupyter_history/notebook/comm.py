@@ -18,7 +18,7 @@ from .panel import Panel
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-    from ..session import Session
+    from ..session.session import Session
     from .current import Current
 
 TARGET = "jupyter_history"
@@ -188,7 +188,7 @@ class Link:
 
     def _shown(self, conversation: str) -> Session:
         """The session of a conversation: this notebook's, the one that a view was made from, else opened now."""
-        from ..session import Session
+        from ..session.session import Session
         from .explorers.view import session_of
 
         session = self.current.find(settle=False)

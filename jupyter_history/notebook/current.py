@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from ..model.client import Client
-    from ..session import Session
+    from ..session.session import Session
     from ..store import Conversation, Notebook, Store
     from ..transcript import Maker
 
@@ -163,7 +163,7 @@ class Current:
         return self.session
 
     def _open(self, conversation: Conversation) -> Session:
-        from ..session import Session
+        from ..session.session import Session
 
         place = self.notebook.id if self.notebook is not None else ""
         return Session(self.store, conversation, client=self.client, place=place)

@@ -111,6 +111,6 @@ def _warm_up() -> None:
     """Import what the first cell needs, while its user types. What fails here fails again, in sight, in the cell."""
     with suppress(Exception):
         from ..model.client import warm_up
-        from ..session import Session  # noqa: F401
+        from ..session.session import Session  # noqa: F401
 
         warm_up()

@@ -13,9 +13,9 @@ from .live import _in_kernel
 from .options import system_file
 
 if TYPE_CHECKING:
-    from ..attached import Attached
     from ..experiments import Experiment
-    from ..session import Session
+    from ..session.session import Session
+    from ..tools.attached import Attached
     from ..transcript import Maker
     from .magics import ChatMagics
     from .options import Options

@@ -22,7 +22,7 @@ from . import calls
 from .markdown import Safe, visible
 
 if TYPE_CHECKING:
-    from ..turn import Turn
+    from ..session.turn import Turn
 
 RATE = 8.0
 """Updates a second, at most."""

@@ -15,7 +15,7 @@ from .keys import hide
 from .moving import count, titled
 
 if TYPE_CHECKING:
-    from ..session import Session
+    from ..session.session import Session
     from ..store import Head
     from .current import Current
     from .magics import ChatMagics
@@ -44,7 +44,7 @@ def status(magics: ChatMagics, _words: list[str]) -> Said:
     ]
     if session.unsaved:
         lines.append(f"Not saved yet: {', '.join(session.unsaved)}; the next turn tries again.")
-    from ..retry import Retryable
+    from ..session.retry import Retryable
 
     found = session.retryable()
     if isinstance(found, Retryable):
@@ -99,8 +99,8 @@ def _mark(session: Session, head: Head) -> str:
 
 @command("tools", "what the model may call, and how much one turn may do")
 def tools(magics: ChatMagics, _words: list[str]) -> Said:
-    from ..limits import Limits
-    from ..tools import REGISTERED
+    from ..tools.limits import Limits
+    from ..tools.tools import REGISTERED
 
     session = magics.current.find()
     box = session.tools if session is not None else REGISTERED

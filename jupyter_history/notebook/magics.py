@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class, no_var_expand
 
-from ..cells import AT_TIP
 from ..errors import Stopped
+from ..session.cells import AT_TIP
 from .options import Options, chat_options, prompt, read
 
 if TYPE_CHECKING:
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
     from IPython.core.interactiveshell import InteractiveShell
 
-    from ..attached import Attached
     from ..progress import Watch
-    from ..session import Ran, Session
+    from ..session.session import Ran, Session
+    from ..session.turn import Turn
+    from ..tools.attached import Attached
     from ..transcript import Maker
-    from ..turn import Turn
     from .comm import Link
     from .current import Current
 
@@ -133,7 +133,7 @@ class ChatMagics(Magics):
 
     def _send(self, options: Options, settings: dict[str, Any], text: str, attached: Attached | None) -> None:
         """A cell without an identity (a terminal, a batch runner): always a new question."""
-        from ..session import Ran
+        from ..session.session import Ran
 
         session = self.current.begin()
         if options.fresh:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from IPython.core.error import UsageError
 
 from ..errors import BadInput, NotFound
-from ..limits import Limits
+from ..tools.limits import Limits
 from .command import Said, command
 from .options import system_file
 
 if TYPE_CHECKING:
     from ..progress import Watch
-    from ..session import Session
+    from ..session.session import Session
     from ..tree import Tree
     from .magics import ChatMagics
 
@@ -41,7 +41,7 @@ def branch(magics: ChatMagics, words: list[str]) -> Said:
 
 @command("again [ID]", "ask once more, now; the new answer stands beside the others", words=(0, 1), takes="turn")
 def again(magics: ChatMagics, words: list[str]) -> None:
-    from ..session import Ran
+    from ..session.session import Ran
 
     session = magics.current.required()
     if session.tip is None and not words:
@@ -51,9 +51,9 @@ def again(magics: ChatMagics, words: list[str]) -> None:
 
 @command("retry", "ask the last prompt again, if it failed or was stopped", words=(0, 0))
 def retry(magics: ChatMagics, _words: list[str]) -> Said | None:
-    from ..retry import NoConversation, Retryable
-    from ..session import Ran
-    from ..turn import Turn
+    from ..session.retry import NoConversation, Retryable
+    from ..session.session import Ran
+    from ..session.turn import Turn
 
     session = magics.current.find()
     if session is None:

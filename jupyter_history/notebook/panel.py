@@ -14,7 +14,7 @@ from ..errors import BadInput
 from .moving import ROOT, count, titled
 
 if TYPE_CHECKING:
-    from ..session import Session
+    from ..session.session import Session
     from ..store import Conversation
     from .current import Current
 

@@ -64,7 +64,7 @@ for n in range(3):
 session.branch(four.id)
 '''
 MARKS = """
-from jupyter_history.marks import put_mark
+from jupyter_history.session.marks import put_mark
 put_mark(session, "favourites", four.id)
 session.fork(three.id, "aside")
 for n in range(2):

@@ -16,7 +16,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from markdown_it import MarkdownIt
 
-from jupyter_history.tools import REGISTERED
+from jupyter_history.tools.tools import REGISTERED
 
 ROOT = Path(__file__).parents[2]
 PAGES = [

@@ -12,7 +12,7 @@ from jupyter_history.experiments import Experiment, axes, batches, collect
 from jupyter_history.experiments.batch import submit
 from jupyter_history.experiments.sweep import prepare
 from jupyter_history.model.client import Client
-from jupyter_history.session import Session
+from jupyter_history.session.session import Session
 from jupyter_history.store import Store
 from jupyter_history.transcript import Maker
 

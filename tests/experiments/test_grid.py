@@ -17,7 +17,7 @@ from jupyter_history.errors import BadInput, Stopped
 from jupyter_history.experiments import axes, experiment, grid
 from jupyter_history.model.client import Client
 from jupyter_history.model.scripted import Scripted
-from jupyter_history.session import Session
+from jupyter_history.session.session import Session
 from jupyter_history.store import Store, engine
 from jupyter_history.transcript import Maker, Usage
 

@@ -14,7 +14,7 @@ from jupyter_history.experiments.legibility import Read, Token, drawn_tokens, gr
 from jupyter_history.model.client import Client
 from jupyter_history.model.scripted import Scripted
 from jupyter_history.pages import PROFILES, draw, read
-from jupyter_history.session import Session
+from jupyter_history.session.session import Session
 
 DEFAULT = PROFILES["default"]
 

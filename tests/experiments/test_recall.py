@@ -14,7 +14,7 @@ from jupyter_history.errors import BadInput, NotFound
 from jupyter_history.experiments import Recall, corpora, corpus, recall_test
 from jupyter_history.experiments.trial import variants
 from jupyter_history.model.scripted import Scripted
-from jupyter_history.session import Session
+from jupyter_history.session.session import Session
 from jupyter_history.transcript import problems
 
 ROOT = Path(jupyter_history.__file__).parents[1]

@@ -12,7 +12,7 @@ from comm.base_comm import BaseComm
 from jupyter_history.model.scripted import Scripted
 from jupyter_history.notebook.explorers.desk import Desk
 from jupyter_history.notebook.explorers.widget import Explorer, widget
-from jupyter_history.session import Session
+from jupyter_history.session.session import Session
 
 
 class Recorder(BaseComm):

@@ -12,11 +12,11 @@ import pytest
 
 import jupyter_history
 from jupyter_history.errors import BadInput
-from jupyter_history.marks import marked, put_mark
 from jupyter_history.model.scripted import Scripted
 from jupyter_history.notebook.explorers import MIME, View
 from jupyter_history.notebook.explorers.tree import LISTED
-from jupyter_history.session import Session
+from jupyter_history.session.marks import marked, put_mark
+from jupyter_history.session.session import Session
 
 SECRET = "zanzibar"
 """What only an answer says."""

@@ -12,7 +12,7 @@ import kernels
 from mounts import Disk, mounted
 
 from jupyter_history.model.scripted import Scripted
-from jupyter_history.session import Session
+from jupyter_history.session.session import Session
 
 
 @pytest.fixture(scope="session")

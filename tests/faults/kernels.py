@@ -12,7 +12,7 @@ from pathlib import Path
 
 from jupyter_history.model.client import Client
 from jupyter_history.model.scripted import Scripted
-from jupyter_history.session import Session
+from jupyter_history.session.session import Session
 from jupyter_history.store import Store
 
 Say = Callable[[str], None]

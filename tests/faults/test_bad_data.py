@@ -14,7 +14,7 @@ from kernels import opened
 
 from jupyter_history.errors import ChatError
 from jupyter_history.model.scripted import Scripted
-from jupyter_history.session import Session
+from jupyter_history.session.session import Session
 from jupyter_history.store import Store
 from jupyter_history.transcript import problems
 

@@ -17,7 +17,7 @@ from mounts import Disk
 from jupyter_history.errors import StoreUnavailable
 from jupyter_history.model.scripted import Scripted
 from jupyter_history.progress import Note
-from jupyter_history.session import Session
+from jupyter_history.session.session import Session
 from jupyter_history.store import Store
 
 LONG = "x" * 50_000

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from jupyter_history.errors import Stopped
-from jupyter_history.exchange import INTERRUPTED
 from jupyter_history.model import sse
 from jupyter_history.progress import ToolStarted
-from jupyter_history.session import Session
+from jupyter_history.session.exchange import INTERRUPTED
+from jupyter_history.session.session import Session
 from jupyter_history.transcript import problems
 
 

@@ -9,7 +9,7 @@ import pytest
 from jupyter_history import transfer
 from jupyter_history.errors import ChatError
 from jupyter_history.model.scripted import Scripted
-from jupyter_history.session import Session
+from jupyter_history.session.session import Session
 
 KEY = "sk-ant-api03-hush-hush-hush-hush-hush-hush-hush-hush-AA"
 

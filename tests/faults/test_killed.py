@@ -16,7 +16,7 @@ from sqlalchemy import event as listen
 from jupyter_history.model.events import Text
 from jupyter_history.model.scripted import Scripted
 from jupyter_history.progress import Begin
-from jupyter_history.session import Session
+from jupyter_history.session.session import Session
 from jupyter_history.store import Store
 from jupyter_history.transcript import problems
 

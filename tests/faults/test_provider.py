@@ -16,10 +16,10 @@ from jupyter_history.model import sse
 from jupyter_history.model.client import Client
 from jupyter_history.model.events import Retry, Text
 from jupyter_history.model.scripted import Scripted
-from jupyter_history.session import Session
+from jupyter_history.session.session import Session
+from jupyter_history.session.turn import Turn
 from jupyter_history.store import Store
 from jupyter_history.transcript import problems
-from jupyter_history.turn import Turn
 
 Fault = Callable[[Scripted], object]
 

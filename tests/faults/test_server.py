@@ -10,7 +10,7 @@ from kernels import opened
 
 from jupyter_history.errors import StoreUnavailable
 from jupyter_history.progress import Note
-from jupyter_history.session import Session
+from jupyter_history.session.session import Session
 from jupyter_history.store import Store
 
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from jupyter_history import limits, written
 from jupyter_history.notebook import moving
+from jupyter_history.session import written
+from jupyter_history.tools import limits
 
 Start = Callable[..., Any]
 

@@ -77,7 +77,7 @@ def notebook(kernel: Callable[..., Any], server: Server) -> Iterator[Any]:
     yield begun
     # the process is used again, and a tool lives as long as that
     begun.run(
-        "import os\nfrom jupyter_history.tools import REGISTERED\nos.environ.pop('JUPYTER_HISTORY_MODEL')\n"
+        "import os\nfrom jupyter_history.tools.tools import REGISTERED\nos.environ.pop('JUPYTER_HISTORY_MODEL')\n"
         "for name in list(REGISTERED): REGISTERED.remove(name)"
     )
 

@@ -13,7 +13,7 @@ from jupyter_history.errors import TooLarge
 from jupyter_history.model.client import Client
 from jupyter_history.model.scripted import Scripted
 from jupyter_history.progress import Note
-from jupyter_history.session import Session
+from jupyter_history.session.session import Session
 
 Opened = Callable[..., Session]
 

@@ -9,7 +9,7 @@ import pytest
 from jupyter_history.errors import Stopped, StoreUnavailable
 from jupyter_history.model.scripted import Scripted
 from jupyter_history.progress import Note
-from jupyter_history.session import Session
+from jupyter_history.session.session import Session
 from jupyter_history.transcript import Maker
 
 Opened = Callable[..., Session]

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from jupyter_history.model.client import Client
 from jupyter_history.model.scripted import Scripted
 from jupyter_history.progress import Note
-from jupyter_history.resume import Window, kept, survive, weight
-from jupyter_history.session import Session
-from jupyter_history.standing import Standing
+from jupyter_history.session.resume import Window, kept, survive, weight
+from jupyter_history.session.session import Session
+from jupyter_history.session.standing import Standing
 from jupyter_history.store import Store
 from jupyter_history.store.records import Checkpoint, Marks
 from jupyter_history.transcript import Block, problems

@@ -8,9 +8,9 @@ import pytest
 
 from jupyter_history.errors import ModelError, Stopped
 from jupyter_history.model.scripted import Scripted
-from jupyter_history.retry import EmptyConversation, NothingToRetry, Retryable
-from jupyter_history.session import Session
-from jupyter_history.turn import Turn
+from jupyter_history.session.retry import EmptyConversation, NothingToRetry, Retryable
+from jupyter_history.session.session import Session
+from jupyter_history.session.turn import Turn
 
 Opened = Callable[..., Session]
 

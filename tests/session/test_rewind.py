@@ -10,10 +10,10 @@ import pytest
 
 from jupyter_history.errors import BadInput, ModelError, NotFound
 from jupyter_history.model.scripted import Scripted
-from jupyter_history.retry import NothingToRetry
-from jupyter_history.session import Session
+from jupyter_history.session.retry import NothingToRetry
+from jupyter_history.session.session import Session
+from jupyter_history.session.turn import Turn
 from jupyter_history.transcript import Maker, problems
-from jupyter_history.turn import Turn
 
 Opened = Callable[..., Session]
 

@@ -19,7 +19,7 @@ from jupyter_history.errors import Stopped
 from jupyter_history.model.client import Client
 from jupyter_history.model.events import Text
 from jupyter_history.model.scripted import Scripted
-from jupyter_history.session import Session
+from jupyter_history.session.session import Session
 from jupyter_history.store import Store
 from jupyter_history.transcript import Maker
 

@@ -10,7 +10,7 @@ import pytest
 from jupyter_history.errors import BadInput, ModelError, NotFound
 from jupyter_history.model.scripted import Scripted
 from jupyter_history.progress import Begin, Note
-from jupyter_history.session import Session
+from jupyter_history.session.session import Session
 from jupyter_history.transcript import Maker, Usage
 
 Opened = Callable[..., Session]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from jupyter_history.model.client import Client
-from jupyter_history.session import Session
+from jupyter_history.session.session import Session
 
 LONG = "On this day the assay gave a reading close to what the team had expected from the model. " * 40
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from jupyter_history.model import sse
 from jupyter_history.model.client import Client
-from jupyter_history.resume import Window
-from jupyter_history.session import Session
+from jupyter_history.session.resume import Window
+from jupyter_history.session.session import Session
 from jupyter_history.store import Store
 from jupyter_history.transcript import THINKING, problems
 

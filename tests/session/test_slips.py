@@ -9,7 +9,7 @@ import pytest
 from jupyter_history.errors import BadInput, TooLarge
 from jupyter_history.model.client import Client
 from jupyter_history.model.scripted import Scripted
-from jupyter_history.session import Session
+from jupyter_history.session.session import Session
 from jupyter_history.transcript import Maker
 
 

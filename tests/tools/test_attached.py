@@ -12,11 +12,11 @@ import pytest
 from IPython.core.error import UsageError
 from PIL import Image
 
-from jupyter_history.attached import attach
 from jupyter_history.errors import BadInput
 from jupyter_history.model.scripted import Scripted
 from jupyter_history.notebook.attaching import attached
-from jupyter_history.session import Session
+from jupyter_history.session.session import Session
+from jupyter_history.tools.attached import attach
 from jupyter_history.transcript import Maker
 
 Opened = Callable[..., Session]

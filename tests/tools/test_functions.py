@@ -9,9 +9,9 @@ import pytest
 from pydantic import BaseModel, Field
 
 import jupyter_history
-from jupyter_history.calling import Caller
 from jupyter_history.errors import BadInput, NotFound
-from jupyter_history.tools import REGISTERED, Tool, Toolbox
+from jupyter_history.tools.calling import Caller
+from jupyter_history.tools.tools import REGISTERED, Tool, Toolbox
 
 
 class Point(BaseModel):

@@ -13,12 +13,12 @@ import pytest
 from PIL import Image
 
 import jupyter_history
-from jupyter_history.attempt import interrupts_held
 from jupyter_history.errors import BadInput, ModelError, NotFound, Stopped
-from jupyter_history.exchange import INTERRUPTED
 from jupyter_history.model.scripted import Scripted
 from jupyter_history.progress import ToolFinished, ToolStarted
-from jupyter_history.session import Session
+from jupyter_history.session.attempt import interrupts_held
+from jupyter_history.session.exchange import INTERRUPTED
+from jupyter_history.session.session import Session
 from jupyter_history.transcript import Maker, Usage, problems
 
 Opened = Callable[..., Session]

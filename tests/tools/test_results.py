@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from jupyter_history import imaging, results
 from jupyter_history.errors import BadInput
+from jupyter_history.tools import imaging, results
 
 
 def png(width: int, height: int, mode: str = "RGB") -> bytes:

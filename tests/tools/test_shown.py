@@ -5,7 +5,7 @@ from __future__ import annotations
 from jupyter_history.model.scripted import Scripted
 from jupyter_history.notebook import calls
 from jupyter_history.notebook.live import Display
-from jupyter_history.session import Session
+from jupyter_history.session.session import Session
 
 
 def test_a_call_is_a_line_with_its_result_folded_under_it(session: Session, script: Scripted) -> None:

@@ -12,8 +12,8 @@ from ..markdown import safe, visible
 from .view import View
 
 if TYPE_CHECKING:
-    from ...session import Session
-    from ...turn import Turn
+    from ...session.session import Session
+    from ...session.turn import Turn
 
 MOST = 400_000
 """Characters of answers up to which an output's JSON holds them, so that it reads without a kernel."""

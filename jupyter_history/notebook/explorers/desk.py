@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ...errors import BadInput, ChatError
-from ...marks import put_mark
+from ...session.marks import put_mark
 from ..keys import hide
 from ..markdown import safe, visible
 
 if TYPE_CHECKING:
-    from ...session import Session
+    from ...session.session import Session
     from .view import View
 
 Calls = Mapping[str, Callable[..., dict[str, Any]]]

@@ -14,7 +14,7 @@ from .view import View
 if TYPE_CHECKING:
     from ...context.plan import Plan
     from ...context.report import Row
-    from ...session import Session
+    from ...session.session import Session
 
 LISTED = 200
 """Messages that the HTML and the text list, the newest; a front end shows all."""

@@ -19,7 +19,7 @@ from .view import View
 if TYPE_CHECKING:
     from ...context.plan import Plan
     from ...pages import Page
-    from ...session import Session
+    from ...session.session import Session
 
 _IMAGE = "max-width:100%;height:auto;image-rendering:pixelated;border:1px solid rgba(128,128,128,0.35)"
 

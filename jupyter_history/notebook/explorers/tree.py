@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ...marks import marked
+from ...session.marks import marked
 from .. import trees
 from ..markdown import visible
 from ..static import escaped
 from .view import View
 
 if TYPE_CHECKING:
-    from ...session import Session
+    from ...session.session import Session
     from ...store.records import Head
     from ...transcript import TurnRecord
 

@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 from ..static import Static
 
 if TYPE_CHECKING:
-    from ...session import Session
+    from ...session.session import Session
 
 MIME = "application/vnd.jupyter-history.view.v1+json"
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from io import BytesIO
 from typing import Any
 
+from ..errors import BadInput
+from ..transcript import Block, clean_text
 from . import imaging
-from .errors import BadInput
-from .transcript import Block, clean_text
 
 ROWS = 30
 COLUMNS = 20

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from . import limits
-from .context.budget import Policy
-from .errors import BadInput
-from .transcript import clean_text
+from ..context.budget import Policy
+from ..errors import BadInput
+from ..tools import limits
+from ..transcript import clean_text
 
 SETTINGS = ("model", "system", "max_tokens", "ladder", "window", "tools", "checkpoints")
 """In a cell's options, in `send`, or for the conversation in `configure`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .transcript import Message, TurnRecord, Usage
+from ..transcript import Message, TurnRecord, Usage
 
 if TYPE_CHECKING:
     from .session import Session
@@ -114,7 +114,7 @@ class Turn:
 
     def bundle(self, notes: tuple[str, ...] = ()) -> dict[str, Any]:
         """The answer by MIME type, as a cell shows it."""
-        from .notebook.answers import bundle
+        from ..notebook.answers import bundle
 
         return bundle(self.record, siblings=self.siblings, stored=self.stored, notes=notes, label=self.label)
 

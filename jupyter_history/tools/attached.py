@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..errors import BadInput
+from ..transcript import Block
 from . import imaging, results
-from .errors import BadInput
-from .transcript import Block
 
 _INSERT = re.compile(r"(\\?)\$`([^`\n]+)`")
 """A dollar and an expression in backticks; a backslash before it makes it what it looks like."""

@@ -10,18 +10,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..context.budget import Rung
+from ..context.plan import Plan
+from ..errors import BadInput
+from ..model import catalog
+from ..progress import Watch, unwatched
+from ..tools.attached import Attached
+from ..tools.tools import OURS, REGISTERED, Toolbox
+from ..transcript import Message, TurnRecord
 from .asking import Asker, Terms
-from .attached import Attached
 from .attempt import ABOVE, MARKING, OFFERED
 from .checkpoints import DEFINITIONS
-from .context.budget import Rung
-from .context.plan import Plan
-from .errors import BadInput
-from .model import catalog
-from .progress import Watch, unwatched
 from .standing import Standing
-from .tools import OURS, REGISTERED, Toolbox
-from .transcript import Message, TurnRecord
 from .written import checked, explicit
 
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .errors import StoreUnavailable
+from ..errors import StoreUnavailable
 
 if TYPE_CHECKING:
-    from .store import Store
+    from ..store import Store
 
 
 class StoreShelf:

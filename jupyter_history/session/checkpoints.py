@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..store.records import Checkpoint, Marks
+from ..tools.calling import Result
+from ..transcript import Block, clean_text
 from .asking import Terms
-from .calling import Result
-from .store.records import Checkpoint, Marks
-from .transcript import Block, clean_text
 
 CHECKPOINT: dict[str, Any] = {
     "name": "checkpoint",

@@ -11,17 +11,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..errors import StoreUnavailable
+from ..store.records import Basis, Checkpoint, Committed, Head, Marks, Visit
+from ..transcript import Block, Message, Overlay, TurnRecord
+from ..tree import Tree
 from .cells import question_key
 from .checkpoints import REWOUND
-from .errors import StoreUnavailable
 from .resume import NEWEST, Window, kept, left_out_line, survive
-from .store.records import Basis, Checkpoint, Committed, Head, Marks, Visit
-from .transcript import Block, Message, Overlay, TurnRecord
-from .tree import Tree
 
 if TYPE_CHECKING:
-    from .store import Store
-    from .store.records import Conversation
+    from ..store import Store
+    from ..store.records import Conversation
 
 READ = 256
 """Turns that are read at once on the way up."""

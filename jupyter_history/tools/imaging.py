@@ -6,8 +6,8 @@ import base64
 from io import BytesIO
 from typing import Any
 
-from .errors import BadInput
-from .transcript import Block
+from ..errors import BadInput
+from ..transcript import Block
 
 SIDE = 2000
 """Pixels of the longer edge. A request with more than 20 images takes no larger ones, so none is made."""

@@ -11,8 +11,8 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .store.records import Checkpoint
-from .transcript import TurnRecord
+from ..store.records import Checkpoint
+from ..transcript import TurnRecord
 
 
 @dataclass(frozen=True, slots=True)

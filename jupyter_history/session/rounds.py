@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from . import results
-from .calling import Caller
-from .context.picture import picture
-from .context.plan import Plan
-from .context.request import body
-from .errors import ModelError
-from .transcript import THINKING, Block, Message, Usage
+from ..context.picture import picture
+from ..context.plan import Plan
+from ..context.request import body
+from ..errors import ModelError
+from ..tools import results
+from ..tools.calling import Caller
+from ..transcript import THINKING, Block, Message, Usage
 
 
 class Rounds:

@@ -11,31 +11,31 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..context.budget import Policy
+from ..errors import BadInput, NotFound
+from ..model.client import Client
+from ..progress import Note, Watch, unwatched
+from ..store import Store
+from ..store.records import Checkpoint, Conversation
+from ..tools.attached import Attached, attach
+from ..tools.limits import Limits
+from ..transcript import Block, Maker, TurnRecord, clean_text
+from ..tree import Tree
 from .asking import Asker
-from .attached import Attached, attach
 from .attempt import DIGESTS, OUTGROWN, Attempt, Prompt, left_line
 from .cells import ANYWHERE, AT_TIP, ROOT, Show, decide, question_key
 from .checkpoints import Rewound, bad_label, digest_block, unknown
-from .context.budget import Policy
-from .errors import BadInput, NotFound
-from .limits import Limits
-from .model.client import Client
 from .planning import Planning, user
-from .progress import Note, Watch, unwatched
 from .resume import NEWEST, Window
 from .retry import EmptyConversation, NothingToRetry, Retryable, state
 from .shelf import StoreShelf
 from .standing import Standing
-from .store import Store
-from .store.records import Checkpoint, Conversation
-from .transcript import Block, Maker, TurnRecord, clean_text
-from .tree import Tree
 from .turn import Turn
 from .views import Views
 from .written import prompt_text
 
 if TYPE_CHECKING:
-    from .experiments import Experiment
+    from ..experiments import Experiment
 
 
 MOST_TAKES = 20
@@ -288,7 +288,7 @@ class Session(Planning, Views):
 
     def experiment(self, prompt: str, each: Mapping[str, Any] | Sequence[str] | str, **options: Any) -> Experiment:
         """Ask at every point of a grid, `each={"ladder": ["off", "snapshot"]}`: see `experiments.experiment`."""
-        from .experiments import experiment
+        from ..experiments import experiment
 
         return experiment(self, prompt, each, **options)
 

@@ -11,28 +11,28 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from . import pages
-from .calling import Caller
-from .context import recall
-from .context.budget import RUNGS, Budget, Cache, Policy, Rung
-from .context.overlay import Overlay
-from .context.plan import Plan, plan
-from .context.request import body
-from .context.summary import Need
-from .context.tokens import Calibration, Estimator
-from .context.wall import Wall
-from .errors import ChatError, ModelError, TooLarge
+from .. import pages
+from ..context import recall
+from ..context.budget import RUNGS, Budget, Cache, Policy, Rung
+from ..context.overlay import Overlay
+from ..context.plan import Plan, plan
+from ..context.request import body
+from ..context.summary import Need
+from ..context.tokens import Calibration, Estimator
+from ..context.wall import Wall
+from ..errors import ChatError, ModelError, TooLarge
+from ..model import catalog
+from ..model.events import Text
+from ..progress import Note, Watch, unwatched
+from ..tools.calling import Caller
+from ..tools.limits import Limits
+from ..transcript import Block, Message, TurnRecord, Usage
 from .exchange import Exchange, converse
-from .limits import Limits
-from .model import catalog
-from .model.events import Text
-from .progress import Note, Watch, unwatched
 from .rounds import Rounds
 from .shelf import StoreShelf
-from .transcript import Block, Message, TurnRecord, Usage
 
 if TYPE_CHECKING:
-    from .model.client import Client
+    from ..model.client import Client
 
 UNSIGNED = "unsigned"
 """What a turn notes (in `inherited`) whose request was refused for a thought's signature: what stands before it is sent

@@ -15,15 +15,15 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..context.draft import Scene
+from ..context.picture import picture
+from ..context.recall import DEFINITION, answer, piece
+from ..errors import ChatError
+from ..model.errors import redact
+from ..transcript import Block
 from . import results
-from .context.draft import Scene
-from .context.picture import picture
-from .context.recall import DEFINITION, answer, piece
-from .errors import ChatError
 from .limits import Limits
-from .model.errors import redact
 from .tools import Tool
-from .transcript import Block
 
 KEPT = 32_000_000
 """Bytes of a result that is kept whole; more would make the database slow."""

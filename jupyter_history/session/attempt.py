@@ -14,15 +14,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from ..errors import ChatError, Stopped
+from ..progress import Begin, Note, Watch, unwatched
+from ..tools.calling import Caller
+from ..tools.limits import Limits
+from ..tools.tools import Tool
+from ..transcript import Block, Maker, TurnRecord
 from .asking import UNSIGNED, Answered, Terms, took
-from .calling import Caller
 from .checkpoints import DEFINITIONS, REWOUND, Desk, digest_block
-from .errors import ChatError, Stopped
 from .exchange import OUTGREW
-from .limits import Limits
-from .progress import Begin, Note, Watch, unwatched
-from .tools import Tool
-from .transcript import Block, Maker, TurnRecord
 
 if TYPE_CHECKING:
     from .asking import Asker

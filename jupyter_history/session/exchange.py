@@ -12,15 +12,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from .calling import Result
-from .errors import ModelError, TooLarge
-from .limits import Limits
-from .model import catalog
-from .progress import Note, ToolFinished, ToolStarted, Watch
-from .transcript import Block, Message, Outcome, Usage, clean_json
+from ..errors import ModelError, TooLarge
+from ..model import catalog
+from ..progress import Note, ToolFinished, ToolStarted, Watch
+from ..tools.calling import Result
+from ..tools.limits import Limits
+from ..transcript import Block, Message, Outcome, Usage, clean_json
 
 if TYPE_CHECKING:
-    from .model.client import Client
+    from ..model.client import Client
 
 PAUSES = 5
 """How often an answer may pause (`pause_turn`) and be taken up again."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from .errors import BadInput
+from ..errors import BadInput
 
 PREFIX = "max_"
 """A limit's name as a setting of the conversation is this and its field: `max_rounds`."""

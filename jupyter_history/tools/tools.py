@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
-from .errors import BadInput, NotFound
+from ..errors import BadInput, NotFound
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
-from .transcript import Maker, same_question
+from ..transcript import Maker, same_question
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .tree import Tree
+    from ..tree import Tree
 
 
 class _Anywhere:

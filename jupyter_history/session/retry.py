@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..transcript import TurnRecord
+from ..tree import Tree
 from .attempt import AFTER, TIP
 from .cells import question_key
 from .checkpoints import REWOUND
-from .transcript import TurnRecord
-from .tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
