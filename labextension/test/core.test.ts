@@ -191,6 +191,8 @@ describe('the order of cells and the order of the tree', () => {
     expect(astray(child, [root, other, null, child], 3)).toBe('');
     expect(astray(child, [child], 0)).toBe('');
     expect(astray(child, [null, other, child], 2)).toBe('');
+    const beside = { ...root, id: 's', siblings: [root.id, 's'] };
+    expect(astray(child, [beside, child], 1)).toBe('');
   });
 
   it('part where it is not, and where a conversation begins anew', () => {
