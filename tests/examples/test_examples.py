@@ -32,16 +32,16 @@ SAID = {
     ],
     "2-edit-rerun-compare": ["answer 4 of 4", "[caffeine]", "tea-winter", "38 euros"],
     "3-window-and-ladder": [
-        "as stored  5,539 tokens",
+        "as stored ",
         "1 result of read_logger",
         f"{VALVE:44} yes       -         yes       yes       yes",
-        "1 of them on pages",
+        "on page 1",
     ],
     "4-snapshots": ["if x != y:", "2.4 times less", "E-7731", "E-773l", "a simulation of no particular model"],
     "5-tools-checkpoint-rewind": ["drawer 2", "last request: False", "would have to wait until May", "after-search"],
     "6-experiment": ["32 answers", "off       8 of 8", "summary   3 of 8"],
     "7-transcripts": ["(Claude Code) is the conversation `pantry-bug`", "1 result of Bash", '{"jupyter_history":1'],
-    "class": ["About 5,539 tokens", f"{CLEANERS:44} yes       yes       yes       -", "E-773l", "896 x"],
+    "class": ["ladder off; 4 images", f"{CLEANERS:44} yes       yes       yes       -", "E-773l", "896 x"],
     "quickstart": ["Tris at pH 7.8", "plate 3", "answered", "4.21 micromoles"],
 }
 """What must be read in the outputs of each."""
