@@ -192,6 +192,14 @@ def test_the_tree_is_used_with_the_keyboard_alone(opened: Any, page: Page) -> No
     assert book.sources() == before
 
 
+def told(tree: Locator, page: Page, button: str, text: str) -> None:
+    """Press a button that asks for a word, and type it."""
+    tree.get_by_role("button", name=button).click()
+    expect(tree.locator("input:focus")).to_have_count(1)
+    page.keyboard.type(text)
+    page.keyboard.press("Enter")
+
+
 def test_another_answer_a_label_and_a_fork_from_the_tree(opened: Any, page: Page) -> None:
     book = shown(opened, TALK, "session.explore()")  # no %load_ext: a script's session is answered too
     tree = explorer(book, 1)
@@ -199,17 +207,11 @@ def test_another_answer_a_label_and_a_fork_from_the_tree(opened: Any, page: Page
     tree.get_by_role("button", name="Ask the model once more").click()
     expect(tree.get_by_role("treeitem")).to_have_count(8)
     expect(tree.locator(".row.tip")).to_contain_text("2/2")
-    tree.get_by_role("button", name="Label this turn").click()
-    page.keyboard.type("best-one")
-    page.keyboard.press("Enter")
+    told(tree, page, "Label this turn", "best-one")
     expect(tree.locator(".row.tip .label")).to_have_text("best-one")
-    tree.get_by_role("button", name="Label this turn").click()
-    page.keyboard.type("two words")
-    page.keyboard.press("Enter")
+    told(tree, page, "Label this turn", "two words")
     expect(tree.locator(".status")).to_contain_text("A label is one word")
-    tree.get_by_role("button", name="Copy the path").click()
-    page.keyboard.type("elsewhere")
-    page.keyboard.press("Enter")
+    told(tree, page, "Copy the path", "elsewhere")
     expect(tree.locator(".status")).to_contain_text("Forked into elsewhere")
     expect(tree.locator(".row.tip")).to_contain_text("↳ elsewhere")
 
