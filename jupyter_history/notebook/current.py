@@ -169,7 +169,7 @@ class Current:
         return Session(self.store, conversation, client=self.client, place=place)
 
     def _recognise(self, *, settle: bool) -> None:
-        if self._before is not None:
+        if self._before is not None and self.path is None:  # a path is recognised by the cells of its file
             self._resume(self._before)
             return
         running, lasting = self.cells.peek()

@@ -97,6 +97,11 @@ def unload(shell: InteractiveShell) -> None:
     loaded.magics.current.close()
 
 
+def forget() -> None:
+    """As in a new process: no shell is known to have worked anywhere."""
+    _left.clear()
+
+
 def _collision(before: dict[str, Any]) -> str:
     """One line: which other extension has a magic of this name."""
     spelled = " and ".join({"cell": "%%chat", "line": "%chat"}[kind] for kind in before)

@@ -26,7 +26,7 @@ _GRAMMAR = re.compile("[\u3040-\u309f]")
 _COMMON = frozenset(
     """
     a about again an and any are as at be been but by can could did do does explain for from give had has have
-    he her his how i if in into is it its just know like ll m me my no not now of on or our please re s say she
+    he her his how i if in into is it its just know like ll m me my no not of on or our please re s say she
     should so some such t tell than that the their them then there these they this to up us ve was we were what
     when where which who whom whose why will with would you your
     """.split()  # noqa: SIM905
@@ -71,9 +71,8 @@ def best(question: str, passages: Sequence[Passage], most: int = 3) -> list[Matc
     lengths = [sum(bag.values()) for bag in bags]
     average = sum(lengths) / len(lengths) or 1.0
     seen = Counter(term for bag in bags for term in bag)
-    # a word that stands nowhere weighs as much as the commonest that does, or one word too many would hide the answer
-    rare = {term: log(1 + (len(bags) - seen[term] + 0.5) / (seen[term] + 0.5)) for term in query if seen[term]}
-    rare.update((term, min(rare.values(), default=1.0)) for term in query if not seen[term])
+    # a word that stands nowhere weighs little more than the rarest that does, or one misread word would hide the answer
+    rare = {term: log(1 + (len(bags) - held + 0.5) / (held + 0.5)) for term in query for held in [max(seen[term], 0.5)]}
     whole = sum(rare.values())
     asked = " ".join(terms(question))
     scored: list[tuple[float, int]] = []
