@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..context.budget import Rung
+from ..context.budget import RUNGS, Rung
 from ..context.plan import Plan
 from ..errors import BadInput
 from ..model import catalog
@@ -79,6 +79,8 @@ class Planning:
         """Run the ladder now, whatever the size: one rung, or all that the ladder has. What it decided is kept."""
         self._standing.refresh()
         watch = watch or unwatched
+        if rung is not None and rung not in RUNGS:
+            raise BadInput(f"No rung is called {rung!r}; there are {', '.join(RUNGS)}.")
         if self._standing.tip is None:
             raise BadInput("There is nothing to compact yet.")
         return self._compact(self._standing.tip, self._terms(explicit(self._set), explicit=False), rung, watch)

@@ -195,9 +195,9 @@ class Standing:
             self._keep(record, marks)
             return (f"Not saved: {error} The turn is kept in memory; the next one tries again.",)
         self._arrive(marks.to if marks.rewound else record.id, done)
-        if not done.beside:
+        others = ", ".join(f"`{turn}`" for turn in done.beside if turn not in self._records)  # a grid's own are no others
+        if not others:
             return ()
-        others = ", ".join(f"`{turn}`" for turn in done.beside)
         return (f"Another writer was faster: {others} stands there too. Yours is kept as branch `{record.id}`.",)
 
     def move(self, turn: str | None) -> tuple[str, ...]:

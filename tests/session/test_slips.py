@@ -29,6 +29,12 @@ def test_a_take_of_hundreds_is_refused_before_any_call(session: Session, script:
     assert not script.requests
 
 
+def test_an_unknown_rung_is_one_line(session: Session) -> None:
+    session.send("one")
+    with pytest.raises(BadInput, match="No rung is called 'bogus'"):
+        session.compact("bogus")  # type: ignore[arg-type]
+
+
 def test_what_is_no_text_is_one_line(session: Session, script: Scripted) -> None:
     for prompt in (None, 5, ["a"]):
         with pytest.raises(BadInput, match="A prompt is text"):
