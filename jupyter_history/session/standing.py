@@ -195,7 +195,8 @@ class Standing:
             self._keep(record, marks)
             return (f"Not saved: {error} The turn is kept in memory; the next one tries again.",)
         self._arrive(marks.to if marks.rewound else record.id, done)
-        others = ", ".join(f"`{turn}`" for turn in done.beside if turn not in self._records)  # a grid's own are no others
+        # those that this session knows are its own: the points of a grid
+        others = ", ".join(f"`{turn}`" for turn in done.beside if turn not in self._records)
         if not others:
             return ()
         return (f"Another writer was faster: {others} stands there too. Yours is kept as branch `{record.id}`.",)
