@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { against, align, blocks, changes, common, runs, shared } from '../src/core/compare';
+import { against, align, baseline, blocks, changes, common, runs, shared, stacks } from '../src/core/compare';
 import { dispositions, readLadder, STEPS, stages, stepOf, windowAt } from '../src/core/ladder';
 import { readPages, rects, spanAt } from '../src/core/pagemap';
 import { foldedAtFirst, inSight, jump, matching, outline } from '../src/core/rows';
@@ -125,6 +125,20 @@ describe('answers side by side', () => {
   test('any column is the baseline', () => {
     const { lines } = align(['A.\n\nB.', 'B.', 'B.\n\nC.'], 1);
     expect(lines.map(line => line.cells)).toEqual([['A.', null, null], ['B.', 'B.', 'B.'], [null, null, 'C.']]); // biome-ignore format: lines
+  });
+
+  test('while some answers stream, those that are there are compared by themselves', () => {
+    expect([baseline([true, false, false], 0), baseline([true, true], 1), baseline([false, false], 1)]).toEqual([
+      1, 1, 1
+    ]);
+    expect(stacks(['A.\n\nB.'], 0)).toEqual([
+      [{ text: 'A.', others: [], alone: false }, { text: 'B.', others: [], alone: false }]
+    ]); // biome-ignore format: blocks
+    expect(stacks(['Same.\n\nIt is red today.', 'Same.\n\nIt is blue today.\n\nMore.'], 0)[1]).toEqual([
+      { text: 'Same.', others: [], alone: false },
+      { text: 'It is blue today.', others: ['It is red today.'], alone: false },
+      { text: 'More.', others: [], alone: true }
+    ]);
   });
 
   test('words are marked where the other side has not the same', () => {

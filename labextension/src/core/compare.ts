@@ -272,6 +272,33 @@ export function against(cells: Line['cells'], column: number, base: number): { o
   return { others: others.includes(cells[column] ?? '') ? [] : others, alone: others.length === 0 };
 }
 
+/** A block of a column that stands by itself, and what it is compared with. */
+export interface Stacked {
+  text: string;
+  others: string[];
+  alone: boolean;
+}
+
+/** The column that the others are compared with: the chosen one, or the first that is there while that one still grows. */
+export function baseline(growing: readonly boolean[], chosen: number): number {
+  const first = growing.indexOf(false);
+  return growing[chosen] === false || first < 0 ? chosen : first;
+}
+
+/** Columns by themselves, block by block: what is compared with the one at `base`, block for block, but not placed. */
+export function stacks(texts: readonly string[], base: number): Stacked[][] {
+  if (texts.length < 2) {
+    return texts.map(text => blocks(text).map(block => ({ text: block, others: [], alone: false })));
+  }
+  const { lines } = align(texts, base);
+  return texts.map((_, column) =>
+    lines.flatMap(({ cells }) => {
+      const text = cells[column] ?? null;
+      return text === null ? [] : [{ text, ...against(cells, column, base) }];
+    })
+  );
+}
+
 /** Lines in groups that are drawn together: runs that are the same in all columns, and single lines that are not. */
 export function runs(lines: readonly Line[]): Line[][] {
   const out: Line[][] = [];

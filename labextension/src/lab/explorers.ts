@@ -12,6 +12,9 @@ import { renderMarkdown } from './markdown';
 /** Before widgets (-10), which a notebook that is opened again cannot show. */
 export const VIEW_RANK = -20;
 
+/** As many rendered texts are kept; what streams leaves many behind. */
+const RENDERED = 2000;
+
 const FORMULA = /\$|\\[([]|\\begin\{/;
 /** Where MathJax puts the styles of its formulas. */
 const STYLES = 'MJX-CHTML-styles';
@@ -51,11 +54,16 @@ export class ViewRenderer extends Widget implements IRenderMime.IRenderer {
   }
 
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    const before = this.#state;
     this.#state = readView(model.data[VIEW_MIME]);
     this.#html = [model.data['text/html'] ?? ''].flat().join('');
     this.#link.open();
     this.#path = this.#link.path;
     this.#live = this.#link.ready;
+    if (before?.view === 'compare' && this.#state?.view === 'compare' && this.#mounted) {
+      this.#tell(); // the same view has come further: it patches itself, and keeps what was opened and scrolled
+      return;
+    }
     this.#mounted?.dispose();
     this.#mounted = mountExplorer(this.node, {
       get: () => ({ state: this.#state, live: this.#link.ready, html: this.#html }),
@@ -105,6 +113,9 @@ export class ViewRenderer extends Widget implements IRenderMime.IRenderer {
   async #render(text: string): Promise<Node> {
     const rendered = this.#rendered.get(text) ?? renderMarkdown(this.#rendermime, text);
     this.#rendered.set(text, rendered);
+    if (this.#rendered.size > RENDERED) {
+      this.#rendered.delete(this.#rendered.keys().next().value ?? '');
+    }
     return (await rendered).cloneNode(true);
   }
 }

@@ -1,9 +1,20 @@
 /** Two to six answers side by side, along the blocks of any one of them. */
 
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
-import { against, align, changes, common, type Line, type Piece, runs } from '../core/compare';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import {
+  against,
+  align,
+  baseline,
+  blocks,
+  changes,
+  common,
+  type Line,
+  type Piece,
+  runs,
+  stacks
+} from '../core/compare';
 import { list, number, record, text } from '../core/reading';
-import { Button, dollars, Markdown, plural, type Shared, tokens } from './parts';
+import { Button, Coded, dollars, Markdown, plural, type Shared, tokens } from './parts';
 import type { Stage } from './stage';
 import { tint } from './tint';
 import type { ViewProps } from './tree';
@@ -12,7 +23,15 @@ import type { ViewProps } from './tree';
 const LONG = 400;
 
 interface Column {
+  /** The turn; empty where there is none, yet or for good. */
   id: string;
+  /** What its texts are found by. */
+  key: string;
+  /** What it was asked with, where that is why it is here. */
+  variant: string;
+  /** What goes on with an answer that is not there, or why it never will be. */
+  state: string;
+  growing: boolean;
   parent: string;
   label: string;
   question: string;
@@ -24,14 +43,38 @@ interface Texts {
   text: string;
 }
 
+/** What is not known until the answer is there. */
+const YET = '…';
+
 function readColumns(value: unknown): Column[] {
   return list(value).map(item => {
     const column = record(item);
+    const id = text(column.id);
+    if (!id) {
+      const growing = column.open === true;
+      const names = ['model', 'continues from', 'ladder took', 'tokens', 'cost', 'time'];
+      const parent = text(column.parent);
+      return {
+        id,
+        key: text(column.key),
+        variant: text(column.variant),
+        state: text(column.state),
+        growing,
+        parent,
+        label: '',
+        question: text(column.question),
+        facts: names.map(name => [name, name === 'continues from' ? parent || 'the root' : growing ? YET : '-'])
+      };
+    }
     const outcome = text(column.outcome);
     const cached = number(column.cached);
     const cost = typeof column.cost === 'number' ? column.cost : null;
     return {
-      id: text(column.id),
+      id,
+      key: id,
+      variant: text(column.variant),
+      state: '',
+      growing: false,
       parent: text(column.parent),
       label: text(column.label),
       question: text(column.question),
@@ -60,35 +103,45 @@ const readTexts = (value: unknown): Map<string, Texts> =>
 
 /** The texts: kept beside the state where the notebook has them, else fetched by id. */
 function useTexts({ state }: ViewProps, columns: Column[], { stage, live }: Shared): Map<string, Texts> {
-  const [found, setFound] = useState(() => readTexts(state.data.texts));
-  const missing = columns.some(({ id }) => !found.has(id));
+  const kept = useMemo(() => readTexts(state.data.texts), [state]);
+  const [fetched, setFetched] = useState<Map<string, Texts>>(new Map());
+  const wanted = columns.map(({ id }) => id).filter(id => id && !kept.has(id));
+  const missing = wanted.filter(id => !fetched.has(id)).join(' ');
   useEffect(() => {
     if (live && missing) {
-      stage.call('texts', { turns: columns.map(({ id }) => id) }).then(
-        result => setFound(readTexts(record(result).texts)),
+      stage.call('texts', { turns: missing.split(' ') }).then(
+        result => setFetched(before => new Map([...before, ...readTexts(record(result).texts)])),
         () => undefined
       );
     }
-  }, [stage, live, missing, columns]);
-  return found;
+  }, [stage, live, missing]);
+  return useMemo(() => new Map([...fetched, ...kept]), [fetched, kept]);
 }
 
 export function Compare(props: ViewProps) {
   const { state, shared, html } = props;
   const columns = useMemo(() => readColumns(state.data.columns), [state]);
   const found = useTexts(props, columns, shared);
-  const [base, setBase] = useState(0);
+  const [chosen, setChosen] = useState(0);
   const [source, setSource] = useState(false);
   const [only, setOnly] = useState(false);
-  const known = columns.every(({ id }) => found.has(id));
-  const prompts = columns.map(({ id, question }) => found.get(id)?.prompt ?? question);
-  const answers = columns.map(({ id }) => found.get(id)?.text ?? '');
+  const there = columns.filter(({ id }) => id);
+  const partial = there.length < columns.length;
+  const growing = columns.some(column => column.growing);
+  const base = baseline(
+    columns.map(({ id }) => !id),
+    chosen
+  );
+  const known = there.every(({ id }) => found.has(id));
+  const prompts = columns.map(({ key, question }) => found.get(key)?.prompt ?? question);
+  const answers = columns.map(({ key }) => found.get(key)?.text ?? '');
   const all = answers.join('\0');
-  const answer = useMemo(() => align(answers, base), [all, base]);
+  const answer = useMemo(() => (partial ? null : align(answers, base)), [all, base, partial]);
+  const table = usePlace(partial);
   const share = (n: number): string =>
-    n === base ? 'the baseline' : known ? `${Math.round(100 * (answer.shares[n] ?? 1))} %` : '…';
+    n === base ? 'the baseline' : known && answer ? `${Math.round(100 * (answer.shares[n] ?? 1))} %` : YET;
   const copy = async (): Promise<void> => {
-    const result = await shared.act('markdown', { turns: columns.map(({ id }) => id) });
+    const result = await shared.act('markdown', { turns: there.map(({ id }) => id) });
     if (result) {
       await shared.stage.copy(text(result.text));
       shared.say('copied as Markdown');
@@ -99,39 +152,145 @@ export function Compare(props: ViewProps) {
       <header class="bar">
         <strong class="name">{plural(columns.length, 'answer')} side by side</strong>
         <span class="quiet grow">
-          compared with <code>{columns[base]?.id}</code>
+          compared with <code>{columns[base]?.id || YET}</code>
         </span>
-        <Button label="Show only the blocks that differ" pressed={only} onPress={() => setOnly(!only)}>
+        <Button
+          label="Show only the blocks that differ"
+          pressed={only}
+          disabled={partial}
+          onPress={() => setOnly(!only)}
+        >
           Only differences
         </Button>
         <Button label="Show the Markdown source" pressed={source} onPress={() => setSource(!source)}>
           Source
         </Button>
-        <Button label="Copy the comparison as Markdown" disabled={!shared.live} onPress={() => void copy()}>
+        <Button
+          label="Copy the comparison as Markdown"
+          disabled={!shared.live || there.length < 2}
+          onPress={() => void copy()}
+        >
           Copy as Markdown
         </Button>
       </header>
-      <div class="table" role="table" aria-label="Answers side by side" style={{ '--columns': columns.length }}>
+      <Told state={state.data} />
+      <div
+        ref={table}
+        class="table"
+        role="table"
+        aria-label="Answers side by side"
+        aria-busy={growing}
+        style={{ '--columns': columns.length }}
+      >
         <div class="line heads" role="row">
           {columns.map((column, n) => (
-            <Head key={column.id} column={column} base={n === base} rebase={() => setBase(n)} />
+            <Head key={n} column={column} base={n === base} rebase={() => setChosen(n)} />
           ))}
         </div>
         <div class="line" role="row">
           {columns.map((column, n) => (
-            <Facts key={column.id} column={column} share={share(n)} shared={shared} />
+            <Facts key={n} column={column} share={column.id ? share(n) : YET} shared={shared} />
           ))}
         </div>
         <Section name="prompt" texts={prompts} base={base} source={true} only={false} stage={shared.stage} />
-        {known ? (
-          <Section name="answer" texts={answers} base={base} source={source} only={only} stage={shared.stage} />
-        ) : (
+        {!known ? (
           <Kept html={html} live={shared.live} />
+        ) : partial ? (
+          <Partial columns={columns} texts={answers} base={base} source={source} stage={shared.stage} />
+        ) : (
+          <Section name="answer" texts={answers} base={base} source={source} only={only} stage={shared.stage} />
         )}
       </div>
     </>
   );
 }
+
+/** Frames that a new layout may take until its blocks are rendered. */
+const FRAMES = 30;
+
+/** An element that stays as high, and scrolled as far, while what it holds is laid out anew. */
+function usePlace(layout: unknown): { current: HTMLDivElement | null } {
+  const element = useRef<HTMLDivElement>(null);
+  const before = useRef({ top: 0, height: 0 });
+  if (element.current) {
+    before.current = { top: element.current.scrollTop, height: element.current.offsetHeight };
+  }
+  useLayoutEffect(() => {
+    const place = element.current;
+    const { top, height } = before.current;
+    if (!place || !height) {
+      return undefined;
+    }
+    let [frames, next] = [FRAMES, 0];
+    place.style.minHeight = `${height}px`;
+    const put = (): void => {
+      place.scrollTop = top;
+      if (frames-- > 0 && (place.scrollTop < top - 1 || frames > FRAMES - 3)) {
+        next = requestAnimationFrame(put);
+      } else {
+        place.style.minHeight = '';
+      }
+    };
+    put();
+    return () => {
+      cancelAnimationFrame(next);
+      place.style.minHeight = '';
+    };
+  }, [layout]);
+  return element;
+}
+
+/** How far an experiment has come, and what is said of it. */
+function Told({ state }: { state: Record<string, unknown> }) {
+  const lines = [state.progress, ...list(state.notes)].map(text).filter(Boolean);
+  return (
+    <>
+      {lines.map((line, n) => (
+        <p key={n} class="quiet">
+          <Coded line={line} />
+        </p>
+      ))}
+    </>
+  );
+}
+
+interface PartialProps {
+  columns: Column[];
+  texts: string[];
+  base: number;
+  source: boolean;
+  stage: Stage;
+}
+
+/** Answers of which some are not there: these as far as they came, the others compared with each other, unaligned. */
+function Partial({ columns, texts, base, source, stage }: PartialProps) {
+  const there = columns.flatMap(({ id }, n) => (id ? [n] : []));
+  const finished = there.map(n => texts[n] ?? '');
+  const compared = useMemo(() => stacks(finished, Math.max(0, there.indexOf(base))), [finished.join('\0'), base]);
+  return (
+    <>
+      <div class="band" role="row">
+        <span role="cell">answer</span>
+      </div>
+      <div class="line" role="row">
+        {columns.map((column, n) => {
+          const stacked = compared[there.indexOf(n)] ?? blocks(texts[n] ?? '').map(plain);
+          return (
+            <div key={n} class="cell stack" role="cell" dir="auto">
+              {stacked.map((block, at) => (
+                <Block key={at} {...block} kind={n === base ? 'here' : 'there'} source={source} stage={stage} />
+              ))}
+              {!column.id && stacked.length === 0 && <span class="quiet">{column.state}</span>}
+            </div>
+          );
+        })}
+      </div>
+    </>
+  );
+}
+
+const NOTHING: string[] = [];
+const plain = (block: string) => ({ text: block, others: NOTHING, alone: false });
 
 /** What the notebook keeps as HTML, where neither the JSON nor a kernel has the texts. Only its text is taken. */
 function Kept({ html, live }: { html: string; live: boolean }) {
@@ -152,10 +311,12 @@ interface HeadProps {
 function Head({ column, base, rebase }: HeadProps) {
   return (
     <div class={base ? 'cell head base' : 'cell head'} role="columnheader">
-      <code class="id">{column.id}</code>
+      {column.variant && <strong>{column.variant}</strong>}
+      {column.id && <code class="id">{column.id}</code>}
+      {column.state && <span class="quiet">{column.state}</span>}
       {column.label && <span class="mark label">{column.label}</span>}
       <label class="grow right" title="Compare the others with this one">
-        <input type="radio" checked={base} onChange={rebase} /> baseline
+        <input type="radio" checked={base} disabled={!column.id} onChange={rebase} /> baseline
       </label>
     </div>
   );
@@ -174,7 +335,7 @@ function Facts({ column, share, shared }: { column: Column; share: string; share
       </dl>
       <Button
         label="Make this the tip: the next new cell continues from here"
-        disabled={!shared.live}
+        disabled={!shared.live || !column.id}
         onPress={() => void shared.act('continue', { turn: column.id })}
       >
         Continue from here

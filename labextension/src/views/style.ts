@@ -162,6 +162,7 @@ blockquote { margin: 0 0 8px; padding: 6px 10px; border-inline-start: 3px solid 
 .cell { min-width: 0; padding: 5px 12px; }
 .cell + .cell { border-inline-start: 1px solid var(--line); }
 .cell.none { background: repeating-linear-gradient(135deg, transparent 0 6px, color-mix(in srgb, var(--quiet) 7%, transparent) 6px 7px); }
+.stack { display: flex; flex-direction: column; gap: 8px; }
 .line.same { grid-template-columns: minmax(0, 1fr); }
 .line.same .cell { color: var(--quiet); }
 .folded { width: 100%; border: 0; border-radius: 0; background: color-mix(in srgb, var(--raised) 55%, transparent); color: var(--quiet); text-align: start; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
