@@ -17,17 +17,19 @@ GLANCE = 90
 BAR = 20
 
 
-def progress(made: Experiment) -> str:
-    """A bar with the cost so far, and a row for each point; Markdown that reads as text too."""
+def head(made: Experiment) -> str:
+    """A bar, with the cost so far and what was estimated."""
     ended = sum(run.ended for run in made.runs)
     share = ended / len(made.runs)
     bar = "█" * round(BAR * share) + "░" * (BAR - round(BAR * share))
-    asked = [run for run in made.runs if run.state != "stored"]
-    head = f"{bar} {ended} of {len(made.runs)}"
-    if asked:
-        head += f" · {price(made.cost) if made.cost else 'nothing'} so far · estimated before: {made.estimate}"
-    else:
-        head += " · all stored: no call was made"
+    line = f"{bar} {ended} of {len(made.runs)}"
+    if all(run.state == "stored" for run in made.runs):
+        return line + " · all stored: no call was made"
+    return line + f" · {price(made.cost) if made.cost else 'nothing'} so far · estimated before: {made.estimate}"
+
+
+def progress(made: Experiment) -> str:
+    """A bar with the cost so far, and a row for each point; Markdown that reads as text too."""
     turns = {turn.id: turn for turn in made.turns if turn is not None}
     header = ["variant", "answer", "tokens in", "out", "cost", "s", "the ladder took", "turn", "state"]
     body = []
@@ -41,8 +43,8 @@ def progress(made: Experiment) -> str:
             figures = ["", "", "", f"{run.seconds:.1f}" if run.seconds else ""]
             said, back = run.text, ""
         shown = f"`{turn.id}`" if turn is not None else ""
-        body.append([glance(point.variant), glance(said), *figures, back, shown, _state(run)])
-    lines = [head, "", *rows(header, body, right=(2, 3, 4, 5))]
+        body.append([glance(point.variant), glance(said), *figures, back, shown, standing(run)])
+    lines = [head(made), "", *rows(header, body, right=(2, 3, 4, 5))]
     if made.hint:
         lines += ["", made.hint]
     if made.note:
@@ -72,6 +74,7 @@ def glance(text: str) -> str:
     return safe_line(line if len(line) <= GLANCE else line[: GLANCE - 1] + "…")
 
 
-def _state(run: Run) -> str:
+def standing(run: Run) -> str:
+    """What a run is doing, or what came of it."""
     told = run.status or run.state
     return f"{told}: {safe_line(visible(run.error))}" if run.error and run.state in ("failed", "left out") else told

@@ -45,6 +45,15 @@ class Compared(Protocol):
     def took(self) -> Mapping[str, Sequence[int]]: ...
 
 
+class Column(NamedTuple):
+    """A column that may still fill: its turn where there is one, else what has come and how it stands."""
+
+    name: str
+    turn: Compared | None
+    text: str = ""
+    state: str = ""
+
+
 Cell = tuple[Piece, ...]
 
 
@@ -171,22 +180,65 @@ _SAME = f"{_CELL};opacity:0.75"
 _CODE = "font-family:monospace;font-size:92%"
 
 
-def html(turns: Sequence[Compared]) -> str:
-    """The comparison as one table."""
+_TABLE = '<table style="table-layout:fixed;width:100%;border-collapse:collapse;font-size:inherit"><tbody>'
+
+
+def html(turns: Sequence[Compared], names: Sequence[str] = ()) -> str:
+    """The comparison as one table. `names`: what to call the columns, beside their turns' ids."""
     width = f"width:{100 / len(turns):.1f}%"
-    out = ['<table style="table-layout:fixed;width:100%;border-collapse:collapse;font-size:inherit"><tbody><tr>']
-    for turn in turns:
-        told = "".join(
-            f'<div style="{_LINE}"><span style="{_NAME}">{escaped(name)}</span> <span>{escaped(value)}</span></div>'
-            for name, value in facts(turn, turns[0])
-        )
-        id = f'<strong style="font-family:monospace">{escaped(turn.id)}</strong>'
-        out.append(f'<td style="{_FACT};{width}">{id}{told}</td>')
+    out = [f"{_TABLE}<tr>"]
+    for n, turn in enumerate(turns):
+        name = names[n] if names else ""
+        out.append(f'<td style="{_FACT};{width}">{_head(name, turn.id)}{_told(facts(turn, turns[0]))}</td>')
     out.append("</tr>")
     out += _section("prompt", [turn.prompt for turn in turns])
     out += _section("answer", [turn.text for turn in turns])
     out.append("</tbody></table>")
     return "".join(out)
+
+
+def html_filling(prompt: str, columns: Sequence[Column], tinted: Sequence[str]) -> str:
+    """A comparison of which some columns are not there yet. `tinted`: the answers of those that are (`stacked`)."""
+    width = f"width:{100 / len(columns):.1f}%"
+    span = f'colspan="{len(columns)}"'
+    first = next((column.turn for column in columns if column.turn is not None), None)
+    heads, cells = [], []
+    answers = iter(tinted)
+    for column in columns:
+        if column.turn is not None and first is not None:
+            told, body = facts(column.turn, first), next(answers)
+        else:
+            told, body = [("state", visible(column.state))], escaped(visible(column.text))
+        id = column.turn.id if column.turn is not None else ""
+        heads.append(f'<td style="{_FACT};{width}">{_head(column.name, id)}{_told(told)}</td>')
+        cells.append(f'<td style="{_CELL}">{body}</td>')
+    return "".join([
+        f"{_TABLE}<tr>{''.join(heads)}</tr>",
+        f'<tr><th {span} style="{_BAND}">prompt, the same in all</th></tr>',
+        f'<tr><td {span} style="{_SAME}">{_folded([visible(prompt)])}</td></tr>',
+        f'<tr><th {span} style="{_BAND}">answer</th></tr><tr>{"".join(cells)}</tr></tbody></table>',
+    ])  # fmt: skip
+
+
+def stacked(turns: Sequence[Compared]) -> list[str]:
+    """Each turn's answer as HTML by itself, with what differs from the first one tinted."""
+    if len(turns) < 2:
+        return [escaped(visible(turn.text)) for turn in turns]
+    lines = layout([visible(turn.text) for turn in turns])
+    tints = [_HERE, *[_THERE] * (len(turns) - 1)]
+    return ["\n\n".join(_body(line.cells[n], tint) for line in lines if line.cells[n]) for n, tint in enumerate(tints)]
+
+
+def _head(name: str, id: str) -> str:
+    said = f"<strong>{escaped(name)}</strong> " if name else ""
+    return said + (f'<strong style="font-family:monospace">{escaped(id)}</strong>' if id else "")
+
+
+def _told(rows: Sequence[tuple[str, str]]) -> str:
+    return "".join(
+        f'<div style="{_LINE}"><span style="{_NAME}">{escaped(name)}</span> <span>{escaped(value)}</span></div>'
+        for name, value in rows
+    )
 
 
 def _section(name: str, texts: Sequence[str]) -> list[str]:
@@ -221,12 +273,16 @@ def _folded(same: Sequence[str]) -> str:
 
 
 def _cell(cell: Cell, tint: str) -> str:
+    return f'<td style="{_CELL}">{_body(cell, tint)}</td>'
+
+
+def _body(cell: Cell, tint: str) -> str:
     text = "".join(piece.text for piece in cell)
     marked = "".join(
         f'<span style="{tint};{_TINT}">{escaped(piece.text)}</span>' if piece.changed else escaped(piece.text)
         for piece in cell
     )
-    return f'<td style="{_CELL}">{_block(marked, text)}</td>'
+    return _block(marked, text)
 
 
 def _block(html: str, text: str) -> str:

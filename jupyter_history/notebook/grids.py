@@ -1,15 +1,16 @@
-"""A cell with `--each`: the grid shown while it fills, the answers side by side below it."""
+"""A cell with `--each`: one display that fills, the answers side by side; a table where there are too many for that."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from IPython.core.error import UsageError
 
 from ..errors import Stopped
-from .live import _in_kernel
+from .live import Pace, _in_kernel
 from .options import system_file
 
 if TYPE_CHECKING:
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
     from .magics import ChatMagics
     from .options import Options
 
-RATE = 3.0
-"""Updates of the table a second, at most."""
+RATE = 4.0
+"""Updates a second, at most."""
+SIDE_BY_SIDE = range(2, 7)
+"""As many points stand side by side while they fill."""
 
 
 def run(
@@ -45,10 +48,12 @@ def run(
             raise UsageError(f"--each and --{name} exclude each other: `--each repeat=N` asks N times")
     varied = axes(_texts(options.each or []))
     budget = BUDGET if options.budget is None else options.budget
-    shown = _Table(magics.current.told())
+    notes = magics.current.told()
     made = sweep.prepare(
         session, prompt, varied, settings, at=at, edit=edit, maker=maker or sweep.SCRIPT, attached=attached
     )
+    beside = len(made.points) in SIDE_BY_SIDE and not options.batch
+    shown = _SideBySide(made, notes) if beside else _Table(made, notes)
     if options.output is not None:
         magics.current.shell.user_ns[options.output] = made
     try:
@@ -56,15 +61,14 @@ def run(
             batch.submit(made, budget=budget)
         else:
             made.estimate.check(budget, sweep.option(made.estimate))
-            sweep.run(made, budget=budget, show=lambda _made, _runs: shown.update(made))
+            sweep.run(made, budget=budget, show=lambda _made, _runs: shown.update())
     except Stopped:
-        shown.finish(made)
+        shown.finish()
         raise
     finally:
         magics.link.moved()
-    shown.finish(made)
-    answers = {turn.id for turn in made.turns if turn is not None}
-    if 2 <= len(answers) <= 6:
+    shown.finish()
+    if not beside and len({turn.id for turn in made.turns if turn is not None}) in SIDE_BY_SIDE:
         from IPython.display import display
 
         display(made.compare())
@@ -90,25 +94,51 @@ def _texts(each: list[str]) -> list[str] | dict[str, Any]:
 class _Table:
     """One display, updated in place; in a terminal the table when it is done."""
 
-    def __init__(self, notes: tuple[str, ...]) -> None:
+    def __init__(self, made: Experiment, notes: tuple[str, ...]) -> None:
+        self.made, self.notes = made, notes
         self._handle: Any = None
-        self._due = 0.0
-        self._notes = notes
+        self._pace = Pace(time.monotonic, RATE)
 
-    def update(self, made: Experiment) -> None:
-        if _in_kernel() and time.monotonic() >= self._due:
-            self._due = time.monotonic() + 1 / RATE
-            self._show(made)
+    def update(self) -> None:
+        if _in_kernel() and self._pace.ready():
+            first, began = self._handle is None, time.thread_time()
+            self._show(self.bundle())
+            # what the first one cost is mostly imports
+            self._pace.shown(self.size(), 0.0 if first else time.thread_time() - began)
 
-    def finish(self, made: Experiment) -> None:
-        self._show(made)
+    def finish(self) -> None:
+        self._show(self.bundle(whole=True))
 
-    def _show(self, made: Experiment) -> None:
-        text = "\n\n".join([*self._notes, str(made)])
-        bundle = {"text/markdown": text, "text/plain": text}
+    def bundle(self, *, whole: bool = False) -> Mapping[str, Any]:
+        """What is on show; `whole`: the last time."""
+        text = "\n\n".join([*self.notes, str(self.made)])
+        return {"text/markdown": text, "text/plain": text}
+
+    def size(self) -> int:
+        """Bytes of that, about."""
+        return 500 * len(self.made.points)
+
+    def _show(self, bundle: Mapping[str, Any]) -> None:
         from IPython.display import display
 
         if self._handle is None:
             self._handle = display(bundle, raw=True, display_id=True)
         else:
             self._handle.update(bundle, raw=True)
+
+
+class _SideBySide(_Table):
+    """The comparison in place of the table."""
+
+    def __init__(self, made: Experiment, notes: tuple[str, ...]) -> None:
+        from .explorers.grid import GridView
+
+        super().__init__(made, notes)
+        self._view = GridView(made, notes)
+
+    def bundle(self, *, whole: bool = False) -> Mapping[str, Any]:
+        self._view.look(whole=whole)
+        return self._view._repr_mimebundle_()
+
+    def size(self) -> int:
+        return self._view.size

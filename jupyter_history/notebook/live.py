@@ -87,24 +87,25 @@ def _in_kernel() -> bool:
 
 
 @dataclass
-class _Pace:
+class Pace:
     """When the next update may be shown: by rate, by bytes, and by what the last one cost us."""
 
     clock: Callable[[], float]
+    rate: float = RATE
     due: float = 0.0
 
     def ready(self) -> bool:
         return self.clock() >= self.due
 
     def shown(self, size: int, seconds: float) -> None:
-        self.due = self.clock() + max(1 / RATE, size / BYTES, min(seconds / SHARE, 2.0))
+        self.due = self.clock() + max(1 / self.rate, size / BYTES, min(seconds / SHARE, 2.0))
 
 
 class _Cell:
     """Output in a notebook."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        self._pace = _Pace(clock)
+        self._pace = Pace(clock)
         self._handle: Any = None
         self._turn: TurnRecord | None = None
         self._siblings: tuple[str, ...] = ()

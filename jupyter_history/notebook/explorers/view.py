@@ -62,6 +62,10 @@ class View:
             "data": self.data(),
         }
 
+    def live(self, state: dict[str, Any]) -> dict[str, Any]:
+        """The widget's part of the display."""
+        return _widget(self, state)
+
     def static(self) -> Static:
         """Only the HTML, for front ends that choose badly."""
         return Static(self.html())
@@ -74,9 +78,8 @@ class View:
 
     def _repr_mimebundle_(self, **_: Any) -> Mapping[str, Any]:
         state = self.state()
-        live = _widget(self, state)
         stored = {**state, "data": {**state["data"], **self.texts()}}
-        return {MIME: stored, "text/html": self.html(), "text/plain": self.text(), **live}
+        return {MIME: stored, "text/html": self.html(), "text/plain": self.text(), **self.live(state)}
 
 
 def _widget(view: View, state: dict[str, Any]) -> dict[str, Any]:
