@@ -225,6 +225,38 @@ def test_formulas_are_typeset_beside_the_tree(opened: Any) -> None:
     shoot(book, 2, "formula")
 
 
+GRID = """
+server = Scripted()
+for said, delay in ((FIRST, 0.02), (SECOND * 3, 0.2), (FIRST.replace("three", "four") * 2, 0.2)):
+    server.reply(said, chunks=24, delay=delay)
+get_ipython().magics_manager.registry["ChatMagics"].current._client = Client(transport=server)
+"""
+
+
+def test_a_grid_streams_into_one_comparison(opened: Any, page: Page) -> None:
+    asked = chat("Why does the likelihood ratio test fail?", "-m claude-sonnet-5-5 --each repeat=3")
+    book = opened(LOAD, TALK + GRID, asked)
+    book.run(0)
+    book.run(1)
+    book.start(2)
+    view = explorer(book, 2)
+    expect(view.locator(".heads code.id")).to_have_count(1)  # one is there, two are being written
+    expect(view.locator(".heads")).to_contain_text("writes …")
+    same = view.locator(".table").element_handle()
+    page.wait_for_timeout(1500)
+    SCREENSHOTS.mkdir(exist_ok=True)
+    view.screenshot(path=SCREENSHOTS / "explorer_grid_streaming.png")
+    page.wait_for_function("table => table.scrollHeight > table.clientHeight + 150", arg=same)
+    same.evaluate("table => { table.scrollTop = 120 }")
+    expect(view.locator(".heads code.id")).to_have_count(3)
+    expect(view.locator(".table")).to_have_attribute("aria-busy", "false")
+    expect(view.locator("mark.there", has_text="1999").first).to_be_visible()
+    page.wait_for_function("table => table.isConnected && table.scrollTop === 120", arg=same)  # patched in place
+    expect(book.cell(2).locator(".jh-explorer")).to_have_count(1)
+    page.wait_for_timeout(300)
+    shoot(book, 2, "grid")
+
+
 def test_two_edits_of_a_cell_are_compared(opened: Any, page: Page) -> None:
     book = shown(opened, LOAD, TALK, "session.compare(one.id, three.id)")
     view = explorer(book, 2)
