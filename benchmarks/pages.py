@@ -22,7 +22,7 @@ from pathlib import Path
 
 from jupyter_history.pages import PROFILES, draw, normalise, profile
 from jupyter_history.pages.atlas import Atlas, atlas
-from jupyter_history.pages.draw import LEVEL, paint, pixels, png
+from jupyter_history.pages.draw import LEVEL, painted, pixels, png
 from jupyter_history.pages.layout import lay_out
 from jupyter_history.pages.profiles import CELLS
 
@@ -69,7 +69,7 @@ def times(name: str, length: int, style: str = "default") -> str:
         return [(pixels(s.font, s.leading, s.rows, chosen.width, height), height) for s, height in sizes]
 
     def forget() -> None:
-        paint.cache_clear()
+        painted.cache_clear()
         font.strips.clear()
 
     drawn = bitmaps()

@@ -46,18 +46,18 @@ def paint(font: str, leading: int, rows: tuple[str, ...], width: int, height: in
     """The PNG of a page of that size in pixels, from the shelf if there is one and it is there."""
     shelf = _shelf.get()
     if shelf is None:
-        return _painted(font, leading, rows, width, height)
+        return painted(font, leading, rows, width, height)
     parts = (str(RENDERER), font, str(leading), str(width), str(height), *rows)
     key = sha256("\n".join(parts).encode("utf-8", "surrogatepass")).digest()
     kept = shelf.get(key)
     if kept is None:
-        kept = _painted(font, leading, rows, width, height)
+        kept = painted(font, leading, rows, width, height)
         shelf.put(key, kept)
     return kept
 
 
 @lru_cache(maxsize=256)
-def _painted(font: str, leading: int, rows: tuple[str, ...], width: int, height: int) -> bytes:
+def painted(font: str, leading: int, rows: tuple[str, ...], width: int, height: int) -> bytes:
     """Redrawing a snapshot's sealed pages costs nothing: the last 256 are kept in the process."""
     return png(pixels(font, leading, rows, width, height), width, height)
 

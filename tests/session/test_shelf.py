@@ -29,5 +29,5 @@ def test_rule_16_another_zlib_does_not_change_the_bytes_of_a_page_that_was_sent(
     assert sent
     draw = importlib.import_module("jupyter_history.pages.draw")
     monkeypatch.setattr(draw, "LEVEL", 9)
-    draw._painted.cache_clear()
+    draw.painted.cache_clear()
     assert images(opened(model="offline", client=Client())) == sent
