@@ -91,7 +91,7 @@ class Pace:
     """When the next update may be shown: by rate, by bytes, and by what the last one cost us."""
 
     clock: Callable[[], float]
-    rate: float = RATE
+    rate: float
     due: float = 0.0
 
     def ready(self) -> bool:
@@ -105,7 +105,7 @@ class _Cell:
     """Output in a notebook."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        self._pace = Pace(clock)
+        self._pace = Pace(clock, RATE)
         self._handle: Any = None
         self._turn: TurnRecord | None = None
         self._siblings: tuple[str, ...] = ()
