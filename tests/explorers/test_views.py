@@ -204,7 +204,7 @@ def test_an_empty_conversation_has_a_tree_and_a_ladder(session: Session) -> None
 def test_the_widget_is_small() -> None:
     script = Path(jupyter_history.__file__).parent / "static" / "widget.js"
     if not script.exists():
-        pytest.skip("the front end is not built")
+        pytest.skip("the front end is not built here; `./dev test` builds it first")
     assert len(gzip.compress(script.read_bytes(), 9)) <= 60_000
 
 
