@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakValueDictionary
@@ -22,7 +23,7 @@ def session_of(conversation: str) -> Session | None:
     return _sessions.get(conversation)
 
 
-class View:
+class View(ABC):
     """One explorer. `args` make the same view again: a front end sends them back with its questions."""
 
     kind: ClassVar[str]
@@ -32,9 +33,9 @@ class View:
         self.args = {key: value for key, value in args.items() if value is not None}
         _sessions[session.id] = session
 
+    @abstractmethod
     def data(self) -> dict[str, Any]:
         """Topology and numbers, and of texts no more than the beginning of prompts."""
-        raise NotImplementedError
 
     def texts(self) -> dict[str, Any]:
         """What an output's JSON holds besides, because the HTML beside it says it too. Never a widget's state."""
@@ -44,12 +45,13 @@ class View:
         """What is given on request only."""
         return self.texts()
 
+    @abstractmethod
     def html(self) -> str:
         """The view without scripts, styles in place."""
-        raise NotImplementedError
 
+    @abstractmethod
     def text(self) -> str:
-        raise NotImplementedError
+        """The view in plain text."""
 
     def state(self) -> dict[str, Any]:
         """What a front end draws the view from."""
