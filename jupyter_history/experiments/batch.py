@@ -19,9 +19,10 @@ from ..model import catalog
 from ..model import errors as said
 from ..model.client import prepared
 from ..progress import Note, Watch
+from ..session import beside
 from ..session.cells import question_key
 from ..transcript import Block, Maker, Message, TurnRecord, Usage, clean_json
-from . import beside, sweep
+from . import sweep
 from .estimate import BATCH, BUDGET, Estimate
 
 if TYPE_CHECKING:
@@ -184,7 +185,7 @@ def _request(made: Experiment, settings: Mapping[str, Any]) -> tuple[dict[str, A
     if catalog.is_offline(terms.model):
         raise BadInput("The offline reader takes no batches; leave --batch out, or name a hosted model with -m.")
     if plan.overlays and plan.need is None:
-        made.session._standing.decide(plan.overlays)
+        beside.decide(made.session, plan.overlays)
     body = prepared(beside.request(made.session, plan, terms))
     if body.get("tools"):
         body["tool_choice"] = {"type": "none"}  # nobody is there to answer a call
@@ -212,8 +213,7 @@ def _summaries(made: Experiment, missing: Sequence[int], watch: Watch) -> set[in
     for n in missing:
         plan, terms = beside.planned(session, made.prompt, made.points[n].settings, made.under, made.attached)
         if plan.need is not None:
-            overlay, _ = session._asker.write_summary(plan.need, terms, watch)
-            session._standing.decide([overlay])
+            beside.summarise(session, plan, terms, watch)
         if plan.need is not None or any(taken.rung == "summary" and taken.applied for taken in plan.rungs):
             found.add(n)
     return found
@@ -253,9 +253,8 @@ def _file(session: Session, batch: Batch, result: Any, filed: list[str], failed:
     usage = _usage(outcome.message.usage)
     cost = catalog.cost(record.model, usage)
     answer = Message("assistant", tuple(blocks), record.id, 1)
-    other = beside.beside(session)
-    before = session.tip
-    notes = other._standing.commit(
+    beside.file(
+        session,
         replace(
             record,
             messages=(prompt, answer),
@@ -264,11 +263,7 @@ def _file(session: Session, batch: Batch, result: Any, filed: list[str], failed:
             context=usage.prompt + usage.output,
             stop_reason=outcome.message.stop_reason,
         ),
-        other._standing.basis,
     )
-    if other.unsaved:
-        raise ChatError(notes[0])
-    session.branch(before)
     filed.append(record.id)
 
 
@@ -290,7 +285,7 @@ def _usage(usage: Any) -> Usage:
 def _keep(session: Session, left: Sequence[Batch]) -> None:
     kept = [batch.json() for batch in left]
     if kept != list(session.conversation.settings.get(SETTING, ())):
-        session._configure(**{SETTING: kept or None})
+        beside.note(session, **{SETTING: kept or None})
 
 
 def _note_stored(made: Experiment) -> None:

@@ -20,6 +20,7 @@ from ..model import catalog
 from ..model.client import Client
 from ..pages import PROFILES, Page, Profile, draw, image_tokens
 from ..progress import Watch
+from ..session import beside
 from ..transcript import Block, Usage
 from . import estimate
 from .estimate import BUDGET, Estimate
@@ -143,7 +144,7 @@ class Legibility:
         if name not in PROFILES:
             raise BadInput(f"No page profile is called {name!r}; there are {', '.join(PROFILES)}.")
         chosen = {**session.conversation.settings.get(SETTING, {}), self.model: name}
-        session._configure(**{SETTING: chosen})
+        beside.note(session, **{SETTING: chosen})
         return f"New snapshots for {self.model} use the page profile {name!r} in `{session.name}`."
 
     def markdown(self) -> str:

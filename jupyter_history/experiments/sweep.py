@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInput, Stopped, StoreUnavailable
 from ..model.sse import digest
+from ..session import beside
 from ..session.cells import AT_TIP, Show, decide, question_key
 from ..session.written import prompt_text
 from ..tools.attached import Attached, attach
 from ..transcript import Maker, TurnRecord
-from . import beside, estimate
+from . import estimate
 from .estimate import Estimate
 from .points import Axis, Point, axes, grid
 from .runs import Run, Runs
@@ -64,7 +65,7 @@ class Experiment:
 
         self.session.refresh()
         ids = [run.turn if run.ended and run.turn in self.session.tree else None for run in self.runs]
-        records = {record.id: record for record in self.session._standing.load([id for id in ids if id is not None])}
+        records = {record.id: record for record in beside.records(self.session, [id for id in ids if id is not None])}
         return [Turn(self.session, records[id], stored=True) if id is not None else None for id in ids]
 
     @property
@@ -261,7 +262,7 @@ def _asking(made: Experiment, point: Point, usual: int) -> _Asking:
 
 def _usual(session: Session, under: str | None) -> int:
     """Tokens of an answer, by those on the path."""
-    answers = [turn.usage.output for turn in session._standing.loaded(under) if turn.usage.output]
+    answers = [turn.usage.output for turn in beside.loaded(session, under) if turn.usage.output]
     return round(sum(answers) / len(answers)) if answers else estimate.ANSWER
 
 
@@ -351,7 +352,7 @@ def _under(
         mine = set(session.tree.made_by(maker))
         here = [turn for turn in session.tree.path(session.tip) if turn in mine and heads[turn].question in keys]
         return session.tree.parent(here[-1]) if here else session.tip
-    choice = decide(session.tree, maker, NOBODY, under=session._under(at, edit))
+    choice = decide(session.tree, maker, NOBODY, under=beside.under(session, at, edit))
     assert not isinstance(choice, Show)
     return choice.under
 
