@@ -21,6 +21,8 @@ from .records import Bundle, Conversation, Marks
 from .schema import conversation as conversations_table
 from .schema import label, visit
 
+_NAMING = ("pinned", "favourites", "hidden")
+"""The settings that are lists of turns."""
 _KEPT = re.compile(r"\br[0-9a-f]{16}\b")
 
 
@@ -81,10 +83,10 @@ def write(connection: Connection, bundle: Bundle, name: str | None) -> tuple[Con
 
 
 def renamed(settings: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, Any]:
-    """A conversation's settings with the turns that they pin under their new ids; those left behind are left out."""
-    pinned = [ids[turn] for turn in settings.get("pinned", ()) if turn in ids]
-    rest = {key: value for key, value in settings.items() if key != "pinned"}
-    return {**rest, "pinned": pinned} if pinned else rest
+    """A conversation's settings with the turns that they name under their new ids; those left behind are left out."""
+    named = {key: [ids[turn] for turn in settings.get(key, ()) if turn in ids] for key in _NAMING}
+    rest = {key: value for key, value in settings.items() if key not in _NAMING}
+    return rest | {key: turns for key, turns in named.items() if turns}
 
 
 def _turns(connection: Connection, told: Iterable[TurnRecord], ids: Mapping[str, str], home: str) -> None:
