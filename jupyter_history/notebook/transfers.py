@@ -13,6 +13,7 @@ from .command import Said, command
 from .moving import count
 
 if TYPE_CHECKING:
+    from ..store.records import Bundle
     from .magics import ChatMagics
 
 
@@ -35,7 +36,24 @@ def export(magics: ChatMagics, words: list[str]) -> Said:
     transfer.write(bundle, path)
     missing = f" Not in it, since not saved yet: {', '.join(session.unsaved)}." if session.unsaved else ""
     back = "`%chat import` brings it back" if path.suffix == ".jsonl" else "a .jsonl file could be imported again"
-    return Said(f"{count(len(bundle.turns), 'turn')} of `{session.name}` are in {path} now.{missing}", next=back)
+    return Said(f"`{session.name}` is in {path} now: {_held(bundle, path.suffix.lower())}.{missing}", next=back)
+
+
+def _held(bundle: Bundle, suffix: str) -> str:
+    """What a file of this format has of a conversation."""
+    from ..transfer import outline
+
+    if suffix == ".jsonl":
+        failed = f", {count(len(bundle.failed), 'failed prompt')}" if bundle.failed else ""
+        return f"everything ({count(len(bundle.turns), 'turn')}{failed})"
+    path, others = outline.path(bundle), outline.branches(bundle)
+    held = f"the path ({count(len(path), 'turn')})"
+    if not others:
+        return held
+    beside = count(len(others), "other branch", "other branches")
+    if suffix == ".md":
+        return f"{held} and, in a line each, {beside} ({count(len(bundle.turns) - len(path), 'turn')} not in it)"
+    return f"{held} and, folded, {beside} ({count(len(bundle.turns) - len(path), 'turn')})"
 
 
 @command("import FILE", "add a conversation: of %chat export, Claude Code, pi, Anthropic Messages", words=(1, 1))

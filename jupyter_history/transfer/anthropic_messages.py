@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..store.records import Bundle, Conversation
-from .nodes import Node, allowed, grow
+from .nodes import Node, allowed, grow, speaks
 from .report import Read, Report
 
 KIND = "Anthropic Messages"
@@ -17,16 +17,20 @@ _KNOWN = ("messages", "model", "system", "max_tokens", "stream")
 def read(body: Mapping[str, Any]) -> Read:
     report = Report()
     nodes: list[Node] = []
+    model = str(body.get("model") or "")
     for n, message in enumerate(body["messages"]):
-        role, content = message["role"], allowed(message["content"], report)
-        parent = str(n - 1) if n else None
+        role, raw = message["role"], message.get("content")
         if role not in ("user", "assistant"):
             report.left_out(f"a message of the role {role!r}")
-            nodes.append(Node(str(n), parent, None))
             continue
-        prompt = role == "user" and any(block["type"] != "tool_result" for block in content)
-        prompt = prompt and not any(block["type"] == "tool_result" for block in content)
-        nodes.append(Node(str(n), parent, role, content, prompt=prompt, model=str(body.get("model") or "")))
+        prompt, last = role == "user" and speaks(raw), nodes[-1] if nodes else None
+        if last is not None and last.role == role and (last.prompt or not prompt):
+            # the API reads neighbours of one role as one message; a prompt after results begins a turn all the same
+            last.content += allowed(raw, report)
+            last.prompt = last.prompt or prompt
+        else:
+            parent = last.id if last is not None else None
+            nodes.append(Node(str(n), parent, role, allowed(raw, report), prompt=prompt, model=model))
     for key in body:
         if key not in _KNOWN:
             report.left_out(f"the request's {key!r}")

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..store.records import Bundle, Conversation
 from ..transcript import Usage
-from .nodes import Node, allowed, grow
+from .nodes import Node, allowed, grow, speaks
 from .report import Read, Report
 
 KIND = "Claude Code"
@@ -72,7 +72,7 @@ def _node(entry: Mapping[str, Any], id: str, report: Report) -> Node:
                 used.get("cache_creation_input_tokens") or 0,
             ),
         )  # fmt: skip
-    prompt = any(block["type"] != "tool_result" for block in content)
+    prompt = speaks(message.get("content"))
     if prompt and entry.get("isCompactSummary"):
         report.left_out("a summary of what came before (the turns themselves are kept)")
         return Node(id, parent, None)

@@ -1,21 +1,27 @@
 """Other programs' transcripts, which are trees of messages, as turns.
 
 A reader makes `Node`s; `grow` gathers them: a turn begins at a prompt and holds what follows up to the next prompts,
-its calls paired with their results wherever those stand. What the provider would refuse is left out and reported.
+its calls paired with their results wherever those stand. What the provider would refuse is left out and reported; a
+call without a result stays where something else can be read beside it, with a result that says so (rules 11 and 24).
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..model import catalog
-from ..transcript import Block, Message, Role, TurnRecord, Usage, clean_json
+from ..transcript import THINKING, Block, Message, Role, TurnRecord, Usage, clean_json
 from .report import Report
 
-INTERRUPTED = "Interrupted: no result was recorded."
+UNANSWERED = "No result of this call was recorded."
+NOTHING = "(nothing of this prompt could be imported)"
+_HOLDS = {
+    "user": ("text", "image", "document", "tool_result"),
+    "assistant": ("text", "thinking", "redacted_thinking", "tool_use"),
+}
 _IMAGE_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 
@@ -23,7 +29,8 @@ _IMAGE_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 class Node:
     """One message of another program. `message` joins nodes that are parts of one message; "" joins none.
 
-    A node without a role stands for an entry that is no message: what continues from it continues from its parent.
+    `prompt`: the user says something in it (see `speaks`). A node without a role stands for an entry that is no
+    message: what continues from it continues from its parent.
     """
 
     id: str
@@ -45,17 +52,23 @@ def grow(nodes: Sequence[Node], report: Report) -> tuple[list[TurnRecord], dict[
     homes: dict[str, str | None] = {}
     parts: dict[str, list[Node]] = {}
     parents: dict[str, str | None] = {}
+    made: dict[str, set[str]] = {}
     for node in _from_the_root(nodes, known, report):
         above = homes.get(node.parent) if node.parent is not None else None
-        if node.role == "user" and node.prompt:
-            homes[node.id], parts[node.id], parents[node.id] = node.id, [node], above
+        _fit(node, report)
+        if node.prompt and not (above and made[above].intersection(_results(node))):
+            homes[node.id], parts[node.id], parents[node.id], made[node.id] = node.id, [node], above, set()
+            continue
+        homes[node.id] = above
+        if node.role is None:
+            continue
+        if not node.content:
+            report.left_out("an empty message")
+        elif above is None:
+            report.left_out("a message before any prompt")
         else:
-            homes[node.id] = above
-            if node.role is not None:
-                if above is None:
-                    report.left_out("an answer before any prompt")
-                else:
-                    parts[above].append(node)
+            parts[above].append(node)
+            made[above].update(block["id"] for block in node.content if block["type"] == "tool_use")
     turns: list[TurnRecord] = []
     instead: dict[str | None, str | None] = {None: None}
     for id, told in parts.items():
@@ -65,6 +78,14 @@ def grow(nodes: Sequence[Node], report: Report) -> tuple[list[TurnRecord], dict[
         if turn is not None:
             turns.append(turn)
     return turns, {id: instead[home] for id, home in homes.items()}
+
+
+def speaks(blocks: Any) -> bool:
+    """Whether the content of a user's message, as it stands in the file, is more than results and white space."""
+    if isinstance(blocks, str):
+        return bool(blocks.strip())
+    told = [block for block in blocks or () if isinstance(block, Mapping) and block.get("type") != "tool_result"]
+    return any(block.get("type") != "text" or str(block.get("text") or "").strip() for block in told)
 
 
 def allowed(blocks: Any, report: Report) -> list[Block]:
@@ -89,11 +110,12 @@ def _allowed(block: dict[str, Any], report: Report) -> Block | None:
             return {"type": "thinking", "thinking": thinking, "signature": signature}
         case {"type": "redacted_thinking", "data": str(data)}:
             return {"type": "redacted_thinking", "data": data}
-        case {"type": "tool_use", "id": str(id), "name": str(name)}:
-            return {"type": "tool_use", "id": id, "name": name, "input": dict(block.get("input") or {})}
+        case {"type": "tool_use", "id": str(id), "name": str(name), "input": dict(given)}:
+            return {"type": "tool_use", "id": id, "name": name, "input": given}
         case {"type": "tool_result", "tool_use_id": str(id)}:
             content = block.get("content")
-            told = {"content": content if isinstance(content, str) else allowed(content, report)} if content else {}
+            content = content if isinstance(content, str) else allowed(content, report)
+            told = {"content": content} if content else {}
             error = {"is_error": True} if block.get("is_error") else {}
             return {"type": "tool_result", "tool_use_id": id, **told, **error}
         case {"type": "image", "source": {"type": "base64", "media_type": str(media), "data": str(data)}}:
@@ -106,6 +128,21 @@ def _allowed(block: dict[str, Any], report: Report) -> Block | None:
             return None
     report.left_out(f"a content block of type {block.get('type')!r}")
     return None
+
+
+def _fit(node: Node, report: Report) -> None:
+    """Leave out the blocks that no message of this role may hold."""
+    if node.role is None:
+        return
+    for block in node.content:
+        if block["type"] not in _HOLDS[node.role]:
+            report.left_out(f"a content block of type {block['type']!r} in a message of the role {node.role!r}")
+    node.content = [block for block in node.content if block["type"] in _HOLDS[node.role]]
+
+
+def _results(node: Node) -> list[str]:
+    """The calls that it answers."""
+    return [block["tool_use_id"] for block in node.content if block["type"] == "tool_result"]
 
 
 def _from_the_root(nodes: Sequence[Node], known: dict[str, Node], report: Report) -> Iterable[Node]:
@@ -126,11 +163,17 @@ def _from_the_root(nodes: Sequence[Node], known: dict[str, Node], report: Report
 
 def _turn(id: str, parent: str | None, parts: list[Node], report: Report) -> TurnRecord | None:
     """The turn of a prompt and what follows it; None if nothing does."""
-    told = _messages(parts, report)
+    told, unanswered = _messages(parts, report)
     answers = [node for node in parts if node.role == "assistant"]
     if not any(message.role == "assistant" for message in told):
         report.left_out("a prompt without an answer")
         return None
+    if not any(_readable(message) for message in told[1:]):
+        report.left_out("a prompt whose only answer was a call without a result")
+        return None
+    report.changed("a call without a result: the result it has now says so", unanswered)
+    if not parts[0].content:
+        report.changed(f"a prompt of which nothing is left: it reads {NOTHING!r}")
     usage = Usage()
     for answer in {node.message or node.id: node for node in answers}.values():
         usage += answer.usage
@@ -140,7 +183,7 @@ def _turn(id: str, parent: str | None, parts: list[Node], report: Report) -> Tur
         id=id,
         conversation="",
         parent=parent,
-        prompt=told[0].text,
+        prompt="\n\n".join(block["text"] for block in told[0].content if block["type"] == "text"),
         messages=tuple(replace(message, turn=id, index=n) for n, message in enumerate(told)),
         model=model,
         outcome="complete" if told[-1].role == "assistant" and not answers[-1].failed else "stopped",
@@ -152,49 +195,67 @@ def _turn(id: str, parent: str | None, parts: list[Node], report: Report) -> Tur
     )
 
 
-def _messages(parts: list[Node], report: Report) -> list[Message]:
-    """Alternating messages whose calls are answered in the next one, each once, in the order of the calls."""
-    results = {
-        block["tool_use_id"]: block for node in parts for block in node.content if block["type"] == "tool_result"
-    }
-    told = [Message("user", tuple(block for block in parts[0].content if block["type"] != "tool_result"))]
+def _messages(parts: list[Node], report: Report) -> tuple[list[Message], int]:
+    """Alternating messages whose calls are answered in the next one, each once, in the order of the calls; how many
+    calls had no result. What the user said beside results stays beside them."""
     joined: dict[str, list[Block]] = {}
-    asked: set[str] = set()
-    for node in parts[1:]:
+    makers: dict[str, str] = {}
+    results: dict[str, Block] = {}
+    beside: dict[str, list[Block]] = {}
+    for node in parts:
         if node.role == "assistant":
-            joined.setdefault(node.message or node.id, []).extend(node.content)
-        elif any(block["type"] != "tool_result" for block in node.content):
-            report.left_out("a message of the user in the middle of a turn")
-    for content in joined.values():
-        fresh, calls = _fresh(content, asked)
-        if not any(block["type"] not in ("thinking", "redacted_thinking") for block in fresh):
+            message = node.message or node.id
+            joined.setdefault(message, []).extend(_fresh(node.content, makers, message, report))
+            continue
+        for block in node.content:
+            if block["type"] == "tool_result":
+                report.left_out("a second result of a call", block["tool_use_id"] in results)
+                results[block["tool_use_id"]] = block
+        said = [block for block in node.content if block["type"] != "tool_result"]
+        if said and node is not parts[0]:
+            message = next(makers[call] for call in _results(node) if call in makers)
+            beside.setdefault(message, []).extend(said)
+    prompt = tuple(block for block in parts[0].content if block["type"] != "tool_result")
+    told = [Message("user", prompt or ({"type": "text", "text": NOTHING},))]
+    unanswered = 0
+    for message, content in joined.items():
+        calls = [block["id"] for block in content if block["type"] == "tool_use"]
+        if all(block["type"] in THINKING for block in content):
+            report.left_out("an answer that is only thinking", bool(content))
             continue
         if told[-1].role == "assistant":  # two answers in a row, the first without calls: one message
-            told[-1] = replace(told[-1], content=(*told[-1].content, *fresh))
+            told[-1] = replace(told[-1], content=(*told[-1].content, *content))
         else:
-            told.append(Message("assistant", tuple(fresh)))
+            told.append(Message("assistant", tuple(content)))
         if calls:
-            told.append(
-                Message("user", tuple(results.pop(call) if call in results else _unanswered(call) for call in calls))
-            )
+            unanswered += sum(call not in results for call in calls)
+            found = [results.pop(call) if call in results else _unanswered(call) for call in calls]
+            told.append(Message("user", (*found, *beside.get(message, ()))))
     report.left_out("a tool result that no call asked for", len(results))
-    return told if told[0].content else [Message("user", ({"type": "text", "text": "(no text)"},)), *told[1:]]
+    return told, unanswered
 
 
-def _fresh(content: list[Block], asked: set[str]) -> tuple[list[Block], list[str]]:
-    """The blocks without calls that were made before, and the calls that were not; `asked` learns of them."""
-    fresh, calls = [], []
+def _fresh(content: list[Block], makers: dict[str, str], message: str, report: Report) -> list[Block]:
+    """The blocks without calls that were made before; `makers` learns which message made the others."""
+    fresh = []
     for block in content:
-        if block["type"] != "tool_use" or block["id"] not in asked:
-            fresh.append(block)
-            if block["type"] == "tool_use":
-                asked.add(block["id"])
-                calls.append(block["id"])
-    return fresh, calls
+        if block["type"] == "tool_use":
+            if block["id"] in makers:
+                report.left_out("a call that was there twice")
+                continue
+            makers[block["id"]] = message
+        fresh.append(block)
+    return fresh
 
 
 def _unanswered(call: str) -> Block:
-    return {"type": "tool_result", "tool_use_id": call, "content": INTERRUPTED, "is_error": True}
+    return {"type": "tool_result", "tool_use_id": call, "content": UNANSWERED, "is_error": True}
+
+
+def _readable(message: Message) -> bool:
+    """Whether it holds something that was said or found, more than thoughts and calls."""
+    blocks = (block for block in message.content if block["type"] not in (*THINKING, "tool_use"))
+    return any(block.get("content") != UNANSWERED for block in blocks)
 
 
 def call_id(id: str) -> str:

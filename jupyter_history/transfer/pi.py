@@ -9,7 +9,7 @@ from ..store.ids import looks_like_turn
 from ..store.records import Bundle, Conversation
 from ..transcript import Block, Usage
 from .claude_code import seconds
-from .nodes import Node, allowed, call_id, grow
+from .nodes import Node, allowed, call_id, grow, speaks
 from .report import Read, Report
 
 KIND = "pi"
@@ -66,7 +66,8 @@ def _node(entry: Mapping[str, Any], id: str, parent: str | None, report: Report)
     created = seconds(message.get("timestamp") or entry.get("timestamp"))
     role = message.get("role")
     if role == "user":
-        return Node(id, parent, "user", allowed(_blocks(message.get("content")), report), prompt=True, created=created)
+        raw = _blocks(message.get("content"))
+        return Node(id, parent, "user", allowed(raw, report), prompt=speaks(raw), created=created)
     if role == "toolResult":
         content = allowed(_blocks(message.get("content")), report)
         block: Block = {

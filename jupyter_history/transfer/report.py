@@ -21,12 +21,18 @@ class Read:
 class Report:
     """Counts what a reader leaves out or changes."""
 
-    counts: Counter[str] = field(default_factory=Counter)
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def left_out(self, what: str, number: int = 1) -> None:
+        self._count("Left out", what, number)
+
+    def changed(self, what: str, number: int = 1) -> None:
+        self._count("Changed", what, number)
+
+    def _count(self, fate: str, what: str, number: int) -> None:
         if number:
-            self.counts[what] += number
+            self.counts[fate, what] += number
 
     def lines(self) -> tuple[str, ...]:
         """One line for each kind of thing, the most frequent first."""
-        return tuple(f"Left out: {number:,} x {what}." for what, number in self.counts.most_common())
+        return tuple(f"{fate}: {number:,} x {what}." for (fate, what), number in self.counts.most_common())

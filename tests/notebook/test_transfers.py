@@ -47,6 +47,21 @@ def test_an_exported_conversation_comes_back(notebook: Any, tmp_path: Path) -> N
     assert "2 turns" in notebook.say(f"open {name}")
 
 
+@pytest.mark.parametrize(
+    ("name", "held"),
+    [
+        ("out.jsonl", "everything (3 turns)"),
+        ("out.html", "the path (2 turns) and, folded, 1 other branch (1 turn)"),
+        ("out.md", "the path (2 turns) and, in a line each, 1 other branch (1 turn not in it)"),
+    ],
+)
+def test_an_export_says_what_the_file_holds(notebook: Any, tmp_path: Path, name: str, held: str) -> None:
+    notebook.ask("one", "c1")
+    notebook.ask("two", "c2")
+    notebook.ask("deux", "c2")
+    assert f"{tmp_path / name} now: {held}." in notebook.say(f"export {tmp_path / name}")
+
+
 def test_what_was_not_understood_is_said(notebook: Any, tmp_path: Path) -> None:
     body = {"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}], "tools": []}
     (tmp_path / "m.json").write_text(json.dumps(body))

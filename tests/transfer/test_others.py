@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -107,18 +108,6 @@ def test_claude_code_is_a_tree_of_whole_turns(tmp_path: Path) -> None:
         assert part in told, part
 
 
-def test_a_call_without_a_result_is_answered_as_interrupted(tmp_path: Path) -> None:
-    _, (turn,), _, _ = brought(
-        tmp_path / "c.jsonl",
-        claude("u1", None, "user", "Go"),
-        claude("a1", "u1", "assistant", [said("Now."), call("t1"), call("t2")], message={"id": "m1"}),
-        claude("r1", "a1", "user", [result("t2"), result("t9")]),
-    )
-    assert turn.outcome == "stopped"
-    one, two = turn.messages[2].results
-    assert (one["tool_use_id"], one["is_error"], two["content"]) == ("t1", True, "done")
-
-
 def pi_message(id: str, parent: str | None, **message: Any) -> dict[str, Any]:
     return {
         "type": "message",
@@ -201,6 +190,192 @@ def test_anthropic_messages_are_a_line_of_turns(tmp_path: Path) -> None:
     assert turns[0].settings == store.conversation(made).settings == {"system": "Be brief."}
     assert notes == ("Left out: 1 x the request's 'tools'.",)
     assert brought(tmp_path / "l.json", body["messages"])[1][1].prompt == "q2"
+
+
+def lines_of(kind: str, *told: tuple[str, list[dict[str, Any]]]) -> list[Any]:
+    """One conversation, message by message, as each program writes it down."""
+    if kind == "messages":
+        return [{"messages": [{"role": role, "content": content} for role, content in told]}]
+    if kind == "claude":
+        return [
+            claude(f"n{n}", f"n{n - 1}" if n else None, role, content, message={"id": f"m{n}"})
+            for n, (role, content) in enumerate(told)
+        ]
+    lines: list[dict[str, Any]] = [{"type": "session", "version": 3, "id": "s"}]
+    for role, content in told:
+        results = [block for block in content if block["type"] == "tool_result"]
+        for block in results:
+            inner = [said(block["content"])] if isinstance(block["content"], str) else block["content"]
+            lines.append({"role": "toolResult", "toolCallId": block["tool_use_id"], "content": inner})
+        rest = [
+            {"type": "toolCall", "id": block["id"], "name": block["name"], "arguments": block["input"]}
+            if block["type"] == "tool_use" else block
+            for block in content if block["type"] != "tool_result"
+        ]  # fmt: skip
+        if rest or not results:
+            lines.append({"role": role, "content": rest})
+    return [
+        line if n == 0 else pi_message(f"n{n}", f"n{n - 1}" if n > 1 else None, **line) for n, line in enumerate(lines)
+    ]
+
+
+EACH = pytest.mark.parametrize("kind", ["messages", "claude", "pi"])
+
+
+@EACH
+def test_a_call_without_a_result_stands_with_a_result_that_says_so_and_is_named(kind: str, tmp_path: Path) -> None:
+    told = lines_of(
+        kind,
+        ("user", [said("Go")]),
+        ("assistant", [said("Now."), call("t1"), call("t2")]),
+        ("user", [result("t2")]),
+    )
+    _, (turn,), notes, _ = brought(tmp_path / "x.json", *told)
+    assert (turn.outcome, turn.text) == ("stopped", "Now.")
+    one, two = turn.messages[2].results
+    assert (one["content"], one["is_error"]) == ("No result of this call was recorded.", True)
+    assert two["tool_use_id"] == "t2"
+    assert "is_error" not in two
+    assert notes == ("Changed: 1 x a call without a result: the result it has now says so.",)
+
+
+@EACH
+def test_a_prompt_that_only_a_call_without_a_result_followed_is_left_out_and_named(kind: str, tmp_path: Path) -> None:
+    told = lines_of(
+        kind,
+        ("user", [said("First")]),
+        ("assistant", [said("Yes.")]),
+        ("user", [said("Go")]),
+        ("assistant", [call("t1")]),
+        ("user", [said("Well?")]),
+        ("assistant", [said("Nothing came.")]),
+    )
+    _, (first, last), notes, _ = brought(tmp_path / "x.json", *told)
+    assert (first.text, last.prompt, last.parent) == ("Yes.", "Well?", first.id)
+    assert notes == ("Left out: 1 x a prompt whose only answer was a call without a result.",)
+
+
+@EACH
+def test_results_without_a_call_empty_messages_and_unknown_blocks_are_named(kind: str, tmp_path: Path) -> None:
+    told = lines_of(
+        kind,
+        ("assistant", [said("Before anything.")]),
+        ("user", [said("Go")]),
+        ("assistant", []),
+        ("user", [result("t9")]),
+        ("assistant", [said("Here."), {"type": "hologram"}]),
+        ("user", [said(" ")]),
+    )
+    _, (turn,), notes, _ = brought(tmp_path / "x.json", *told)
+    assert [block["text"] for block in turn.messages[1].content] == ["Here."]
+    assert set(notes) == {
+        "Left out: 1 x a message before any prompt.",
+        "Left out: 1 x a tool result that no call asked for.",
+        "Left out: 1 x a content block of type 'hologram'.",
+        "Left out: 2 x an empty message.",
+    }
+
+
+@EACH
+def test_a_prompt_of_which_nothing_can_be_sent_still_is_one(kind: str, tmp_path: Path) -> None:
+    told = lines_of(
+        kind,
+        ("user", [said("One")]),
+        ("assistant", [said("First.")]),
+        ("user", [{"type": "hologram"}]),
+        ("assistant", [said("Second.")]),
+    )
+    _, turns, notes, _ = brought(tmp_path / "x.json", *told)
+    assert [turn.text for turn in turns] == ["First.", "Second."]
+    assert "nothing of this prompt" in turns[1].prompt
+    assert any(note.startswith("Changed: 1 x a prompt of which nothing is left") for note in notes)
+
+
+@pytest.mark.parametrize("kind", ["messages", "claude"])
+def test_what_the_user_says_beside_results_stays_beside_them(kind: str, tmp_path: Path) -> None:
+    told = lines_of(
+        kind,
+        ("user", [said("Go")]),
+        ("assistant", [call("t1")]),
+        ("user", [result("t1"), said("And be quick.")]),
+        ("assistant", [said("Done.")]),
+    )
+    _, (turn,), notes, _ = brought(tmp_path / "x.json", *told)
+    assert [block["type"] for block in turn.messages[2].content] == ["tool_result", "text"]
+    assert (turn.text, notes) == ("Done.", ())
+
+
+def test_neighbours_of_one_role_are_one_message_as_the_api_reads_them(tmp_path: Path) -> None:
+    told = lines_of(
+        "messages",
+        ("user", [said("Look at this.")]),
+        ("user", [said("What is it?")]),
+        ("assistant", [said("A")]),
+        ("assistant", [said("zebra.")]),
+    )
+    _, (turn,), notes, _ = brought(tmp_path / "x.json", *told)
+    assert [len(message.content) for message in turn.messages] == [2, 2]
+    assert turn.prompt == "Look at this.\n\nWhat is it?"
+    assert notes == ()
+
+
+def test_blocks_in_a_message_of_the_wrong_role_and_other_roles_are_named(tmp_path: Path) -> None:
+    body = {
+        "messages": [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": [said("Go"), call("t1"), {"type": "tool_use", "id": "t2", "name": "x"}]},
+            {"role": "assistant", "content": [said("Gone."), result("t1"), IMAGE]},
+            {"role": "user"},
+        ]
+    }
+    _, (turn,), notes, _ = brought(tmp_path / "x.json", body)
+    assert [len(message.content) for message in turn.messages] == [1, 1]
+    assert set(notes) == {
+        "Left out: 1 x a message of the role 'system'.",
+        "Left out: 1 x a content block of type 'tool_use'.",
+        "Left out: 1 x a content block of type 'tool_use' in a message of the role 'user'.",
+        "Left out: 1 x a content block of type 'tool_result' in a message of the role 'assistant'.",
+        "Left out: 1 x a content block of type 'image' in a message of the role 'assistant'.",
+        "Left out: 1 x an empty message.",
+    }
+
+
+BLOCKS = st.sampled_from(["say", "blank", "think", "call", "result", "image", "odd"])
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    kind=st.sampled_from(["messages", "claude", "pi"]),
+    shape=st.lists(st.tuples(st.sampled_from(["user", "assistant"]), st.lists(BLOCKS, max_size=3)), max_size=8),
+)
+def test_whatever_a_transcript_holds_it_is_imported_or_named(kind: str, shape: list[tuple[str, list[str]]]) -> None:
+    """Words that were said are in a turn, or a note tells that something was left out."""
+    words: list[str] = []
+
+    def block(which: str) -> dict[str, Any]:
+        if which == "say":
+            words.append(f"word-{len(words)}")
+            return said(words[-1])
+        number = f"t{len(words) % 2}"
+        return {
+            "blank": said("  "),
+            "think": {"type": "thinking", "thinking": "hm", "signature": "sig"},
+            "call": call(number),
+            "result": result(number),
+            "image": IMAGE,
+            "odd": {"type": "hologram"},
+        }[which]
+
+    told = [(role, [block(which) for which in blocks]) for role, blocks in shape]
+    with tempfile.TemporaryDirectory() as folder:
+        _, turns, notes, _ = brought(Path(folder) / "x.json", *lines_of(kind, ("user", [said("Begin.")]), *told))
+    kept = [part["text"] for turn in turns for message in turn.messages for part in message.content if "text" in part]
+    kept = [text for text in kept if text in words]
+    assert len(kept) == len(set(kept))
+    assert len(kept) == len(words) or any(note.startswith("Left out") for note in notes)
+    for turn in turns:
+        after = [part for message in turn.messages[1:] for part in message.content]
+        assert any(part["type"] == "text" or "done" in str(part.get("content")) for part in after)
 
 
 @settings(max_examples=60, deadline=None)

@@ -18,13 +18,42 @@ from jupyter_history import transfer
 from jupyter_history.errors import BadInput
 from jupyter_history.store import Overlay, Store
 from jupyter_history.store.records import Checkpoint, Marks
-from jupyter_history.transcript import Maker, Usage
+from jupyter_history.transcript import Maker, Message, Usage
 from jupyter_history.transfer import own
 
 TEXTS = st.text(min_size=1, max_size=30).filter(lambda text: text.strip())
 JSON = st.recursive(st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=8), lambda each: (
     st.lists(each, max_size=3) | st.dictionaries(st.text(max_size=5), each, max_size=3)
 ), max_leaves=5)  # fmt: skip
+
+
+def subsets(items: list[Any]) -> st.SearchStrategy[list[Any]]:
+    return st.lists(st.sampled_from(items), unique=True, max_size=3) if items else st.just([])
+
+
+@st.composite
+def exchanges(draw: st.DrawFn, prompt: str) -> tuple[Message, ...]:
+    """What follows a prompt: an answer, thinking before it, a call and its result, pictures."""
+    answer = draw(TEXTS)
+    thought = {"type": "thinking", "thinking": draw(TEXTS), "signature": "sig"}
+    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
+    return draw(
+        st.sampled_from(
+            [
+                (user(prompt), assistant(answer)),
+                (
+                    user([{"type": "text", "text": prompt}, picture]),
+                    assistant([thought, {"type": "text", "text": answer}]),
+                ),
+                (
+                    user(prompt),
+                    assistant([thought, call(x=draw(JSON))]),
+                    user([result(content=answer)]),
+                    assistant("so"),
+                ),
+            ]
+        )
+    )
 
 
 def normal(store: Store, conversation: str) -> list[Any]:
@@ -62,7 +91,9 @@ def furnish(store: Store) -> str:
     )  # fmt: skip
     store.label(two, "good")
     store.label(beside, "別案")
-    store.configure(writer.conversation, {"model": "x", "pinned": [one, beside]})
+    store.configure(
+        writer.conversation, {"model": "x", "pinned": [one, beside], "favourites": [two], "hidden": [beside]}
+    )
     store.add_overlays(
         writer.conversation,
         [
@@ -92,7 +123,11 @@ def test_everything_comes_back_under_new_ids() -> None:
     assert other.problems() == []
     conversation = other.conversation(made)
     assert (conversation.name, conversation.turns, conversation.cost) == ("notes", 4, 0.25)
-    assert len(conversation.settings["pinned"]) == 2
+    here = [head.id for head in other.topology(made).heads]
+    marked = {
+        key: [here.index(turn) for turn in conversation.settings[key]] for key in ("pinned", "favourites", "hidden")
+    }
+    assert marked == {"pinned": [0, 2], "favourites": [1], "hidden": [2]}
     assert [mark.label for mark in other.checkpoints(made)] == ["start", "root"]
     assert other.find("別案") == []
     assert [found.turn for found in other.find("explore")] == [other.topology(made).heads[-1].id]
@@ -130,44 +165,43 @@ def test_whole_texts_of_shortened_results_go_along() -> None:
 def test_any_conversation_comes_back_as_it_was(data: st.DataObject) -> None:
     """Trees of any shape, with any texts, settings, labels, decisions, moves and failures."""
     store, other = Store.open(":memory:"), Store.open(":memory:")
-    writer = Writer(store, store.create(title=data.draw(st.text(max_size=20))).id)
+    draw = data.draw
+    name = draw(st.none() | st.sampled_from(["notes", "Notizen über 鯨", "two words"]))
+    writer = Writer(store, store.create(name, title=draw(st.text(max_size=20))).id)
     ids: list[str] = []
-    for n in range(data.draw(st.integers(0, 6))):
-        parent = data.draw(st.sampled_from([None, *ids]))
-        prompt, answer = data.draw(TEXTS), data.draw(TEXTS)
-        id = store.new_id()
-        told = data.draw(
-            st.sampled_from(
-                [
-                    (user(prompt), assistant(answer)),
-                    (
-                        user(prompt),
-                        assistant([call(x=data.draw(JSON))]),
-                        user([result(content=answer)]),
-                        assistant("so"),
-                    ),
-                ]
-            )
-        )
-        settings_ = {"system": data.draw(TEXTS)} if data.draw(st.booleans()) else {}
+    for n in range(draw(st.integers(0, 6))):
+        parent = draw(st.sampled_from([None, *ids]))
+        prompt, id = draw(TEXTS), store.new_id()
         record = turn(
-            writer.conversation, id, parent, prompt, told, settings=settings_, created=data.draw(st.floats(0, 4e9)),
-            cost=data.draw(st.none() | st.floats(0, 9)), stop_reason=data.draw(st.none() | st.just("end_turn")),
+            writer.conversation, id, parent, prompt, draw(exchanges(prompt)),
+            settings=draw(st.just({}) | st.fixed_dictionaries({"system": TEXTS, "max_tokens": st.integers(1, 99)})),
+            inherited=draw(st.sampled_from([{}, {"ladder": "auto", "took": {"elision": [2, 1]}}])),
+            maker=draw(st.none() | st.builds(Maker, st.sampled_from(["nb", "nb-2"]), TEXTS, st.integers(0, 3))),
+            usage=draw(st.builds(Usage, *[st.integers(0, 10**6)] * 5)), seconds=draw(st.floats(0, 900)),
+            context=draw(st.integers(0, 10**6)), window=draw(st.none() | st.integers(1, 10**6)),
+            outcome=draw(st.sampled_from(["complete", "stopped"])), created=draw(st.floats(0, 4e9)),
+            cost=draw(st.none() | st.floats(0, 9)), stop_reason=draw(st.none() | st.just("end_turn")),
         )  # fmt: skip
-        writer.commit(record)
+        marks = Marks(
+            checkpoints=tuple(Checkpoint(f"mark-{n}", mark, id) for mark in draw(subsets([None, *ids]))[:1]),
+            kept={f"r{n:016x}": draw(TEXTS)} if draw(st.booleans()) else {},
+        )
+        store.commit(record, place=draw(st.sampled_from(["nb", "nb-2"])), basis=writer.basis, marks=marks)
         ids.append(id)
-        if data.draw(st.booleans()):
+        if draw(st.booleans()):
             store.label(id, f"label-{n}")
-        if data.draw(st.booleans()):
-            payload = data.draw(st.dictionaries(st.text(max_size=5), JSON, max_size=3))
+        if draw(st.booleans()):
+            payload = draw(st.dictionaries(st.text(max_size=5), JSON, max_size=3))
             store.add_overlays(
                 writer.conversation, [Overlay(f"{id}.1", "elision", f"{ids[0]}.0", f"{id}.1", "p", "f", payload, 1.0)]
             )
-        if data.draw(st.booleans()):
-            store.fail(turn(writer.conversation, store.new_id(), id, data.draw(TEXTS), error="no"))
+        if draw(st.booleans()):
+            store.fail(turn(writer.conversation, store.new_id(), id, draw(TEXTS), error="no"))
         writer.refresh()
-        if data.draw(st.booleans()):
-            writer.move(data.draw(st.sampled_from([None, *ids])))
+        if draw(st.booleans()):
+            writer.move(draw(st.sampled_from([None, *ids])))
+    named = {key: draw(subsets(ids)) for key in ("pinned", "favourites", "hidden")}
+    store.configure(writer.conversation, {"window": 5} | {key: turns for key, turns in named.items() if turns})
     made = there_and_back(store, writer.conversation, other)
     assert normal(other, made) == normal(store, writer.conversation)
     assert other.problems() == []
