@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from ..context.plan import Plan
 from ..errors import BadInput
@@ -72,6 +73,13 @@ class Estimate:
 
 def dollars(amount: float) -> str:
     return f"${amount:.4f}" if amount < 0.1 else f"${amount:,.2f}"
+
+
+def checked_budget(dollars: Any) -> float:
+    """The dollars that may be spent; BadInput where it is no amount. Infinity is no limit."""
+    if isinstance(dollars, bool) or not isinstance(dollars, int | float) or not dollars > 0:
+        raise BadInput(f"budget is an amount of dollars over 0; {dollars!r} is not.")
+    return float(dollars)
 
 
 def of_request(model: str, tokens: int, answer: int, room: int, extra: float = 0.0) -> Estimate:

@@ -26,9 +26,10 @@ from . import estimate
 from .estimate import BUDGET, Estimate
 from .intervals import wilson
 from .questions import value
-from .recall import Share, halted
-from .runs import Run, Runs
+from .recall import Share, bar, halted
+from .runs import Run, Runs, checked_lanes
 from .sweep import frame
+from .watching import Shows, watching
 
 if TYPE_CHECKING:
     from ..session.session import Session
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 KINDS = ("hex", "number", "identifier", "kanji", "hangul")
 LEAST = 100
 """Tokens on which an offer stands."""
+MOST = 1_000
+"""Tokens on one profile: a question each to the offline reader."""
 ENOUGH = 0.95
 """What the lower bound has to reach."""
 PER_PAGE = 25
@@ -168,19 +171,24 @@ def page_test(
     profiles: Sequence[str] | str | None = None,
     *,
     tokens: int = LEAST,
-    kinds: Sequence[str] = KINDS,
+    kinds: Sequence[str] | str = KINDS,
     seed: int = 1,
     budget: float = BUDGET,
     lanes: int = 4,
     client: Client | None = None,
     tell: Callable[[str], None] = print,
-    show: Callable[[Runs], None] = lambda _runs: None,
+    show: Shows = True,
 ) -> Legibility:
     """Have `model` read `tokens` random tokens of these kinds on dense pages of each profile.
 
     `tell` gets the estimate before the first call; BadInput, with nothing sent, where it is over `budget` dollars, or
-    where the model sees no images.
+    where the model sees no images. How far it is shows by itself; `show=False` is silent, a function is called with
+    the `Runs` instead. Stopped after an interrupt, with what had been read as its `result`.
     """
+    budget, lanes = estimate.checked_budget(budget), checked_lanes(lanes)
+    if isinstance(tokens, bool) or not isinstance(tokens, int) or not 1 <= tokens <= MOST:
+        raise BadInput(f"tokens is how many are read on each profile, from 1 to {MOST:,}; {tokens!r} is not.")
+    kinds = [kinds] if isinstance(kinds, str) else list(kinds)
     model = model or catalog.default_model()
     about = catalog.profile(model)
     if not about.vision:
@@ -188,7 +196,7 @@ def page_test(
     wrong = [kind for kind in kinds if kind not in KINDS]
     if wrong or not kinds:
         raise BadInput(f"No tokens are of the kind {', '.join(wrong) or '(none)'}; there are {', '.join(KINDS)}.")
-    names = [profiles] if isinstance(profiles, str) else list(profiles or usable(about.tier))
+    names = [profiles] if isinstance(profiles, str) else list(dict.fromkeys(profiles or usable(about.tier)))
     unknown = [name for name in names if name not in PROFILES]
     if unknown:
         raise BadInput(f"No page profile is called {unknown[0]!r}; there are {', '.join(PROFILES)}.")
@@ -212,7 +220,8 @@ def page_test(
     tell(f"Page test of {model}, {len(values)} tokens on {len(made.profiles)} profiles: {made.estimate}.")
     made.estimate.check(budget, f"`budget={max(0.01, made.estimate.about * 1.1):.2f}`")
     try:
-        Runs(runs, lambda result: result[1], lanes, budget).all(show)
+        with watching(show, lambda: bar(runs, made.estimate)) as look:
+            Runs(runs, lambda result: result[1], lanes, budget).all(look)
     except KeyboardInterrupt:
         raise halted(runs, made) from None
     finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -99,10 +100,10 @@ def _axis(name: str, given: Any) -> Axis:
         raise BadInput(f"--each {name}: nothing of that name can be varied; there are {', '.join(NAMES)}.")
     if name == REPEAT:
         return Axis(name, tuple(Value(str(n + 1), n + 1) for n in range(_number(name, _only(name, given)))))
-    values = [given] if isinstance(given, str | int) or given is None else list(given)
+    values = _listed(given)
     if not values:
         raise BadInput(f"--each {name}: no value is given.")
-    return Axis(name, tuple(_value(name, value) for value in values))
+    return Axis(name, _distinct(name, tuple(_value(name, value) for value in values)))
 
 
 def _value(name: str, value: Any) -> Value:
@@ -122,17 +123,31 @@ def _value(name: str, value: Any) -> Value:
 
 
 def _only(name: str, given: Any) -> Any:
-    values = [given] if isinstance(given, str | int) else list(given)
+    values = _listed(given)
     if len(values) != 1:
         raise BadInput(f"--each {name} takes one number.")
     return values[0]
 
 
 def _number(name: str, value: Any) -> int:
-    try:
-        number = int(value)
-    except (TypeError, ValueError):
-        number = 0
-    if number < 1:
+    text = str(value).strip()
+    if isinstance(value, bool) or not re.fullmatch(r"[0-9]{1,9}", text) or int(text) < 1:
         raise BadInput(f"--each {name}: {value!r} is not a number from 1.")
-    return number
+    return int(text)
+
+
+def _listed(given: Any) -> list[Any]:
+    """Several values as they were given, or one."""
+    return [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
+
+
+def _distinct(name: str, values: tuple[Value, ...]) -> tuple[Value, ...]:
+    """The values; BadInput where two ask the same, which would be one thing under two names."""
+    seen: dict[str, int] = {}
+    for n, each in enumerate(values):
+        first = seen.setdefault(same_question("", {name: each.value}), n)
+        if first != n:
+            names = f"{values[first].label} and {each.label}"
+            twice = f"{each.label} stands there twice" if values[first].label == each.label else f"{names} are the same"
+            raise BadInput(f"--each {name}: {twice}; `repeat=2` asks everything twice.")
+    return values

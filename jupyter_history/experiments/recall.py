@@ -19,20 +19,23 @@ from ..model import catalog
 from ..model.client import Client
 from ..progress import Watch
 from ..session.planning import user
+from ..session.written import checked
 from ..tools.calling import Caller
 from ..tools.limits import Limits
 from ..transcript import Overlay, Usage
-from . import estimate
+from . import estimate, grader
 from .estimate import BUDGET, Estimate
 from .histories import Corpus, corpora, corpus, of_session
 from .intervals import clustered
 from .questions import INSTRUCTIONS, KINDS, Graded, Question, grade, questions
-from .runs import Run, Runs
+from .runs import Run, Runs, checked_lanes
 from .sweep import frame
 from .trial import Bare, Memory, Trial, Variant, variants
+from .watching import Shows, watching
 
 if TYPE_CHECKING:
     from ..context.plan import Plan
+    from ..notebook.runs import Shown
     from ..session.session import Session
 
 LADDERS = ("off", "elision", "snapshot", "summary")
@@ -45,11 +48,6 @@ TIGHT = 0.7
 DEPTHS = ("early", "middle", "late")
 READERS = ("offline-long", "offline-long-blurry")
 """Who is asked where no model is named and there is no key."""
-GRADER = (
-    "Question: {question}\nReference answer: {answer}\nReply: {reply}\n\n"
-    "Does the reply give the reference answer? Write one word: RIGHT, WRONG (it gives another value), or ABSTAINED "
-    "(it gives none)."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,17 +167,20 @@ def recall_test(
     lanes: int = 4,
     client: Client | None = None,
     tell: Callable[[str], None] = print,
-    show: Callable[[Runs], None] = lambda _runs: None,
+    show: Shows = True,
 ) -> Recall:
     """Ask `asked` about the history of `source` through every variant of `ladders`, of every model.
 
     `source`: a session (its path; nothing is added to it), a corpus or its name; by default all that are shipped, with
     their own questions. `window`: what the rungs get; `off` always has the whole history. `grader`: a model that
     judges replies which match in no form. `tell` gets the estimate before the first call; BadInput, with nothing sent,
-    where that is over `budget` dollars.
+    where that is over `budget` dollars. How far it is shows by itself; `show=False` is silent, a function is called
+    with the `Runs` instead. Stopped after an interrupt, with what had been answered as its `result`.
     """
+    budget, lanes = estimate.checked_budget(budget), checked_lanes(lanes)
+    window = checked({"window": window})["window"]
     histories = _histories(source, asked)
-    named = [models] if isinstance(models, str) else list(models or _readers())
+    named = [models] if isinstance(models, str) else list(dict.fromkeys(models or _readers()))
     made = Recall(histories, tuple(named), variants(ladders))
     transport = client or Client()
     runs: list[Run] = []
@@ -195,13 +196,22 @@ def recall_test(
     tell(f"Recall test, {len(histories)} histories, {len(made.variants)} variants: {made.estimate}.")
     made.estimate.check(budget, f"`budget={max(0.01, made.estimate.about * 1.1):.2f}`")
     try:
-        Runs(runs, lambda each: each.cost, lanes, budget).all(show)
+        with watching(show, lambda: bar(runs, made.estimate)) as look:
+            Runs(runs, lambda each: each.cost, lanes, budget).all(look)
     except KeyboardInterrupt:
         raise halted(runs, made) from None
     finally:
         made.asked = [run.result for run in runs if run.result is not None]
         made.failed = [f"{run.name}: {run.error}" for run in runs if run.state in ("failed", "left out")]
     return made
+
+
+def bar(runs: Sequence[Run], wanted: Estimate) -> Shown:
+    """What shows how far they are."""
+    from ..notebook import runs as shown
+    from .table import line
+
+    return shown.bar(lambda: line(runs, wanted))
 
 
 def halted(runs: Sequence[Run], made: Any) -> Stopped:
@@ -225,6 +235,8 @@ class _Trial:
         whole = self._plan(self._terms("off", None))
         self.tokens = whole.tokens
         self.tight = window or max(2_000, round(TIGHT * self.tokens))
+        if variant.ladder == "snapshot" and not catalog.profile(model).vision:
+            raise BadInput(f"{model} sees no images, so it remembers nothing by pages. Leave `{variant.name}` out.")
         if variant.ladder == "off":
             self.terms = self._terms("off", None)
             if not whole.fits:
@@ -260,7 +272,8 @@ class _Trial:
         count = len(self.history.questions)
         once = self.plan.need.cost or 0.0 if self.plan.need is not None else 0.0
         one = estimate.of_request(self.model, self.plan.tokens, 30, self.terms.room)
-        return replace(one.times(count), about=one.about * count + once, most=one.most * count + once)
+        asked = replace(one.times(count), about=one.about * count + once, most=one.most * count + once)
+        return asked if self.grader is None else asked + grader.estimate(self.grader).times(count)
 
     def runs(self) -> list[Run]:
         prefix = (self.model, self.history.name, self.variant.name)
@@ -286,10 +299,10 @@ class _Trial:
         )
         exchange = answered.exchange
         reply = exchange.messages[-1].text
-        cost = answered.cost
+        cost = answered.bill.cost
         graded = grade(question, reply)
         if self.grader is not None and graded.grade != "right":
-            graded, more = self._judged(question, reply, graded)
+            graded, more = grader.judged(self.client, self.grader, question, reply, graded)
             cost = cost + more if cost is not None and more is not None else None
         took = {taken.rung: [taken.before, taken.after] for taken in answered.plan.rungs if taken.applied}
         return Asked(
@@ -300,30 +313,12 @@ class _Trial:
             self.model,
             reply,
             graded,
-            answered.usage,
+            answered.bill.usage,
             cost,
             exchange.seconds,
             len(exchange.requests),
             took,
         )
-
-    def _judged(self, question: Question, reply: str, graded: Graded) -> tuple[Graded, float | None]:
-        """What the grader says of a reply that matched in no form; and what that cost."""
-        assert self.grader is not None
-        prompt = GRADER.format(question=question.question, answer=question.answer, reply=reply)
-        stream = self.client.stream(
-            {"model": self.grader, "max_tokens": SHORT, "messages": [{"role": "user", "content": prompt}]}
-        )
-        with stream:
-            for _ in stream:
-                pass
-        said = "".join(block.get("text", "") for block in stream.content).strip().upper()
-        cost = catalog.cost(self.grader, stream.usage)
-        if said.startswith("RIGHT"):
-            return Graded("right", "grader"), cost
-        if said.startswith("ABSTAINED"):
-            return Graded("abstained", "grader"), cost
-        return replace(graded, grade="wrong", how="grader") if said.startswith("WRONG") else graded, cost
 
 
 def share(asked: Sequence[Asked]) -> Share:

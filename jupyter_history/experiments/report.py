@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..model import catalog
-from .estimate import dollars
+from ..notebook.markdown import safe_line
 from .legibility import page_tokens
 from .recall import DEPTHS, Share, share, usual
 from .table import rows
@@ -36,7 +36,7 @@ def recall_report(made: Recall) -> str:
                 _split(made, asked, "depth"),
             ]
     if made.failed:
-        parts.append(f"{len(made.failed)} questions were not answered, the first: {made.failed[0]}")
+        parts.append(f"{len(made.failed)} questions were not answered, the first: {safe_line(made.failed[0])}")
     return "\n\n".join(part for part in parts if part)
 
 
@@ -66,7 +66,7 @@ def _variants(made: Recall, asked: Sequence[Asked]) -> str:
         "recall",
         "95 %",
         "tokens in",
-        "$ each",
+        "dollars each",
         "rung ran",
         "recalled",
     ]
@@ -88,12 +88,17 @@ def _variants(made: Recall, asked: Sequence[Asked]) -> str:
                 f"{found.recall:.0%}",
                 between(found),
                 f"{tokens:,.0f}",
-                dollars(cost) if cost else "free" if cost == 0 else "unknown",
+                amount(cost),
                 f"{ran} of {len(mine)}" if variant.rung else "-",
                 sum(each.rounds > 1 for each in mine) if variant.recall else "-",
             ]
         )
     return "\n".join(rows(header, body, right=range(1, 9)))
+
+
+def amount(dollars: float | None) -> str:
+    """Under a header that says dollars: a sign of them would begin a formula in Markdown."""
+    return "unknown" if dollars is None else f"{dollars:.4f}" if dollars else "free"
 
 
 def _split(made: Recall, asked: Sequence[Asked], by: str) -> str:
@@ -126,7 +131,7 @@ def between(found: Share) -> str:
 def page_report(made: Legibility) -> str:
     """The table of profiles, densest first, and what is offered."""
     header = ["profile", "right", "wrong", "of these near", "abstained", "exact", "95 %"]
-    header += ["characters a token", "$ per 100,000 characters"]
+    header += ["characters a token", "dollars per 100,000 characters"]
     kinds = tuple(dict.fromkeys(each.token.kind for each in made.tokens))
     body, apart = [], []
     for profile in made.by_density:
@@ -142,7 +147,7 @@ def page_report(made: Legibility) -> str:
                 f"{found.recall:.1%}",
                 between(found),
                 f"{profile.capacity / page_tokens(profile, made.model):.1f}",
-                "unknown" if price is None else dollars(price) if price else "free",
+                amount(price),
             ]
         )
         shares = [made.share(profile.name, kind) for kind in kinds]
@@ -160,5 +165,5 @@ def page_report(made: Legibility) -> str:
         line,
     ]
     if made.failed:
-        parts.append(f"{len(made.failed)} questions were not answered, the first: {made.failed[0]}")
+        parts.append(f"{len(made.failed)} questions were not answered, the first: {safe_line(made.failed[0])}")
     return "\n\n".join(parts)

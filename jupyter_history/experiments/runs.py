@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ..errors import ChatError, Stopped
+from ..errors import BadInput, ChatError, Stopped
 from ..model.events import Call, Retry, Sent, Text, Thinking
 from ..progress import Begin, Note, ToolFinished, ToolStarted, Watch
 from .gate import BEAT, Closed, Gate
@@ -22,6 +22,17 @@ ENDED = ("done", "stored", "stopped", "failed", "left out")
 GRACE = 3.0
 """Seconds that a stop waits for the runs to close their streams and keep what had come."""
 TICK = 0.15
+
+
+MOST_LANES = 64
+"""Requests at once; more are a slip of the keyboard."""
+
+
+def checked_lanes(lanes: Any) -> int:
+    """How many requests may be under way at once; BadInput where that is no number from 1."""
+    if isinstance(lanes, bool) or not isinstance(lanes, int) or not 1 <= lanes <= MOST_LANES:
+        raise BadInput(f"lanes is how many requests go at once, from 1 to {MOST_LANES}; {lanes!r} is not.")
+    return lanes
 
 
 class _Abandoned(BaseException):

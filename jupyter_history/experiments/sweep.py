@@ -21,10 +21,12 @@ from ..transcript import Maker, TurnRecord
 from . import estimate
 from .estimate import Estimate
 from .points import Axis, Point, axes, grid
-from .runs import Run, Runs
+from .runs import Run, Runs, checked_lanes
+from .watching import Shows, watching
 
 if TYPE_CHECKING:
     from ..notebook.explorers import CompareView
+    from ..notebook.runs import Shown
     from ..session.session import Session
     from ..session.turn import Turn
 
@@ -118,7 +120,7 @@ class Experiment:
     def _repr_markdown_(self) -> str:
         from .table import progress
 
-        return progress(self)
+        return progress(self, markdown=True)
 
     def __str__(self) -> str:
         from .table import progress
@@ -163,14 +165,16 @@ def experiment(
     lanes: int = 4,
     score: Score | None = None,
     images: Sequence[Any] = (),
-    show: Callable[[Experiment, Runs], None] = lambda _experiment, _runs: None,
+    show: Shows = True,
     **settings: Any,
 ) -> Experiment:
     """Ask `prompt` at every point of the grid that `each` makes, from one parent; what is stored is not asked again.
 
     BadInput, with nothing sent, where the estimate is over `budget` dollars; once so much is spent, no further run
-    begins. Stopped after an interrupt, with what had come stored and the experiment as its `experiment`.
+    begins. Stopped after an interrupt, with what had come stored and the experiment as its `experiment`. How far it is
+    shows by itself; `show=False` is silent, a function is called with the experiment and its `Runs` instead.
     """
+    budget, lanes = estimate.checked_budget(budget), checked_lanes(lanes)
     made = prepare(
         session,
         prompt,
@@ -183,8 +187,15 @@ def experiment(
         attached=attach(prompt_text(prompt), images),
     )
     made.estimate.check(budget, f"`budget={suggested(made.estimate)}`" if maker is None else option(made.estimate))
-    run(made, budget=budget, lanes=lanes, show=show)
+    with watching(show, partial(_display, made)) as look:
+        run(made, budget=budget, lanes=lanes, show=look)
     return made
+
+
+def _display(made: Experiment) -> Shown:
+    from ..notebook import runs as shown
+
+    return shown.grid(made)
 
 
 def suggested(wanted: Estimate) -> str:

@@ -1,7 +1,8 @@
-"""An experiment as a table: while it runs, and as it stays in a saved notebook."""
+"""Runs as one line, an experiment as a table: while it is under way, and as it stays in a saved notebook."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -9,27 +10,52 @@ from ..notebook.answers import price
 from ..notebook.markdown import safe_line, visible
 
 if TYPE_CHECKING:
+    from .estimate import Estimate
     from .runs import Run
     from .sweep import Experiment
 
 GLANCE = 90
 """Characters of an answer that a row shows."""
 BAR = 20
+SOON = 3.0
+"""Seconds after which the pace so far says something about the rest."""
 
 
 def head(made: Experiment) -> str:
-    """A bar, with the cost so far and what was estimated."""
-    ended = sum(run.ended for run in made.runs)
-    share = ended / len(made.runs)
-    bar = "█" * round(BAR * share) + "░" * (BAR - round(BAR * share))
-    line = f"{bar} {ended} of {len(made.runs)}"
-    if all(run.state == "stored" for run in made.runs):
-        return line + " · all stored: no call was made"
-    return line + f" · {price(made.cost) if made.cost else 'nothing'} so far · estimated before: {made.estimate}"
+    """A bar, with the cost so far and what was estimated, as plain text."""
+    return line(made.runs, made.estimate)
 
 
-def progress(made: Experiment) -> str:
-    """A bar with the cost so far, and a row for each point; Markdown that reads as text too."""
+def line(runs: Sequence[Run], estimate: Estimate, now: float | None = None) -> str:
+    """Runs on one line of plain text: how many have ended, what they cost, how long the rest may take. `now`: seconds
+    of the clock that `Run.started` has."""
+    ended = sum(run.ended for run in runs)
+    bar = "█" * round(BAR * ended / max(1, len(runs)))
+    parts = [f"{bar:░<{BAR}} {ended} of {len(runs)}"]
+    if all(run.state == "stored" for run in runs):
+        return f"{parts[0]} · all stored: no call was made"
+    if failed := sum(run.state == "failed" for run in runs):
+        parts.append(f"{failed} failed")
+    spent = sum(run.cost or 0.0 for run in runs)
+    parts.append(f"{price(spent) if spent else 'nothing'} so far")
+    left = seconds_left(runs, time.monotonic() if now is None else now)
+    if left is not None:
+        parts.append(f"about {left:.0f} s left" if left < 100 else f"about {left / 60:.0f} min left")
+    return " · ".join([*parts, f"estimated before: {estimate}"])
+
+
+def seconds_left(runs: Sequence[Run], now: float) -> float | None:
+    """At the pace so far; None where nothing waits, or where there is no pace yet."""
+    asked = [run for run in runs if run.started]
+    ended = sum(run.ended for run in asked)
+    waiting = sum(not run.ended for run in runs)
+    elapsed = now - min((run.started for run in asked), default=now)
+    return elapsed / ended * waiting if ended and waiting and elapsed >= SOON else None
+
+
+def progress(made: Experiment, *, markdown: bool = False) -> str:
+    """The line, and a row for each point: plain text that is a Markdown table too, or made harmless as Markdown."""
+    shown = safe_line if markdown else str
     turns = {turn.id: turn for turn in made.turns if turn is not None}
     header = ["variant", "answer", "tokens in", "out", "cost", "s", "the ladder took", "turn", "state"]
     body = []
@@ -37,18 +63,19 @@ def progress(made: Experiment) -> str:
         turn = turns.get(run.turn or "")
         if turn is not None:
             usage = turn.usage
-            figures = [f"{usage.prompt:,}", f"{usage.output:,}", price(turn.cost), f"{turn.seconds:.1f}"]
+            figures = [f"{usage.prompt:,}", f"{usage.output:,}", shown(price(turn.cost)), f"{turn.seconds:.1f}"]
             said, back = turn.text, took(turn.record.inherited)
         else:
             figures = ["", "", "", f"{run.seconds:.1f}" if run.seconds else ""]
             said, back = run.text, ""
-        shown = f"`{turn.id}`" if turn is not None else ""
-        body.append([glance(point.variant), glance(said), *figures, back, shown, standing(run)])
-    lines = [head(made), "", *rows(header, body, right=(2, 3, 4, 5))]
+        name = f"`{turn.id}`" if turn is not None else ""
+        told = [shown(glance(point.variant)), shown(glance(said)), *figures, back, name, shown(standing(run))]
+        body.append(told)
+    lines = [shown(head(made)), "", *rows(header, body, right=(2, 3, 4, 5))]
     if made.hint:
         lines += ["", made.hint]
     if made.note:
-        lines += ["", made.note]
+        lines += ["", shown(made.note)]
     return "\n".join(lines)
 
 
@@ -69,12 +96,12 @@ def cell(text: str) -> str:
 
 
 def glance(text: str) -> str:
-    """The beginning of an answer on one line, harmless (rule 21)."""
+    """The beginning of an answer on one line."""
     line = " ".join(visible(text).split())
-    return safe_line(line if len(line) <= GLANCE else line[: GLANCE - 1] + "…")
+    return line if len(line) <= GLANCE else line[: GLANCE - 1] + "…"
 
 
 def standing(run: Run) -> str:
     """What a run is doing, or what came of it."""
     told = run.status or run.state
-    return f"{told}: {safe_line(visible(run.error))}" if run.error and run.state in ("failed", "left out") else told
+    return f"{told}: {visible(run.error)}" if run.error and run.state in ("failed", "left out") else told

@@ -60,6 +60,8 @@ def variants(ladders: Sequence[str] | str) -> tuple[Variant, ...]:
     for name in (name.strip() for name in names):
         for each in _EXPANDED.get(name, (name,)):
             found[each] = _variant(each)
+    if not found:
+        raise BadInput("A recall test needs a ladder: ladders=['off', 'snapshot'], and no variant is named.")
     return tuple(found.values())
 
 

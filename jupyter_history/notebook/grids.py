@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from IPython.core.error import UsageError
 
 from ..errors import Stopped
-from .live import Pace, _in_kernel
 from .options import system_file
+from .runs import SIDE_BY_SIDE, SideBySide, Table
 
 if TYPE_CHECKING:
-    from ..experiments import Experiment
     from ..session.session import Session
     from ..tools.attached import Attached
     from ..transcript import Maker
     from .magics import ChatMagics
     from .options import Options
-
-RATE = 4.0
-"""Updates a second, at most."""
-SIDE_BY_SIDE = range(2, 7)
-"""As many points stand side by side while they fill."""
 
 
 def run(
@@ -53,7 +45,7 @@ def run(
         session, prompt, varied, settings, at=at, edit=edit, maker=maker or sweep.SCRIPT, attached=attached
     )
     beside = len(made.points) in SIDE_BY_SIDE and not options.batch
-    shown = _SideBySide(made, notes) if beside else _Table(made, notes)
+    shown = SideBySide(made, notes) if beside else Table(made, notes)
     if options.output is not None:
         magics.current.shell.user_ns[options.output] = made
     try:
@@ -89,56 +81,3 @@ def _texts(each: list[str]) -> list[str] | dict[str, Any]:
         else:
             found[name] = words
     return found
-
-
-class _Table:
-    """One display, updated in place; in a terminal the table when it is done."""
-
-    def __init__(self, made: Experiment, notes: tuple[str, ...]) -> None:
-        self.made, self.notes = made, notes
-        self._handle: Any = None
-        self._pace = Pace(time.monotonic, RATE)
-
-    def update(self) -> None:
-        if _in_kernel() and self._pace.ready():
-            first, began = self._handle is None, time.thread_time()
-            self._show(self.bundle())
-            # what the first one cost is mostly imports
-            self._pace.shown(self.size(), 0.0 if first else time.thread_time() - began)
-
-    def finish(self) -> None:
-        self._show(self.bundle(whole=True))
-
-    def bundle(self, *, whole: bool = False) -> Mapping[str, Any]:
-        """What is on show; `whole`: the last time."""
-        text = "\n\n".join([*self.notes, str(self.made)])
-        return {"text/markdown": text, "text/plain": text}
-
-    def size(self) -> int:
-        """Bytes of that, about."""
-        return 500 * len(self.made.points)
-
-    def _show(self, bundle: Mapping[str, Any]) -> None:
-        from IPython.display import display
-
-        if self._handle is None:
-            self._handle = display(bundle, raw=True, display_id=True)
-        else:
-            self._handle.update(bundle, raw=True)
-
-
-class _SideBySide(_Table):
-    """The comparison in place of the table."""
-
-    def __init__(self, made: Experiment, notes: tuple[str, ...]) -> None:
-        from .explorers.grid import GridView
-
-        super().__init__(made, notes)
-        self._view = GridView(made, notes)
-
-    def bundle(self, *, whole: bool = False) -> Mapping[str, Any]:
-        self._view.look(whole=whole)
-        return self._view._repr_mimebundle_()
-
-    def size(self) -> int:
-        return self._view.size

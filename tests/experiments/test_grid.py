@@ -15,6 +15,7 @@ from PIL import Image
 
 from jupyter_history.errors import BadInput, Stopped
 from jupyter_history.experiments import axes, experiment, grid
+from jupyter_history.experiments.points import Value
 from jupyter_history.model.client import Client
 from jupyter_history.model.scripted import Scripted
 from jupyter_history.session.session import Session
@@ -41,11 +42,42 @@ def test_axes_make_a_grid_and_equal_points_are_takes() -> None:
         ("ladder=off,shrink", "No rung is called 'shrink'"),
         ("repeat=0", "not a number from 1"),
         ("repeat=500", "at most 200"),
+        ("repeat=nan", "not a number from 1"),
+        ("repeat=-2", "not a number from 1"),
+        ("repeat=2,3", "takes one number"),
+        ("window=0", "not a number from 1"),
+        ("max_tokens=1.5", "not a number from 1"),
+        ("ladder=off,off", "off stands there twice; `repeat=2` asks everything twice"),
+        ("ladder=elide,elision", "elision stands there twice"),
+        ("model=offline,offline-4k,offline", "offline stands there twice"),
+        ({"repeat": 2.5}, "2.5 is not a number from 1"),
+        ({"repeat": True}, "True is not a number from 1"),
+        ({"window": float("inf")}, "inf is not a number from 1"),
+        ({"model": None, "ladder": []}, "no value is given"),
     ],
 )
-def test_what_does_not_fit_is_named(each: str, part: str) -> None:
+def test_what_does_not_fit_is_named(each: Any, part: str) -> None:
     with pytest.raises(BadInput, match=part):
         grid(axes(each))
+
+
+@pytest.mark.parametrize("budget", [0, -1.0, float("nan"), "1", True])
+def test_a_budget_is_an_amount_of_dollars(session: Session, script: Scripted, budget: Any) -> None:
+    with pytest.raises(BadInput, match="an amount of dollars over 0"):
+        experiment(session, "two?", "repeat=2", budget=budget)
+    assert script.requests == []
+
+
+@pytest.mark.parametrize("lanes", [0, -1, 1.5, 65, float("nan"), True])
+def test_lanes_are_counted_from_1(session: Session, script: Scripted, lanes: Any) -> None:
+    with pytest.raises(BadInput, match="from 1 to 64"):
+        experiment(session, "two?", "repeat=2", lanes=lanes)
+    assert script.requests == []
+
+
+def test_two_files_with_one_text_are_the_same_system_prompt() -> None:
+    with pytest.raises(BadInput, match=r"@a.md and @b.md are the same"):
+        axes({"system": [Value("@a.md", "Be brief."), Value("@b.md", "Be brief.")]})
 
 
 def test_every_point_is_a_sibling_under_one_parent(session: Session, script: Scripted) -> None:
@@ -226,7 +258,10 @@ def test_the_table_has_a_bar_the_cost_and_every_point(session: Session, script: 
     assert "2 of 2" in text
     assert "estimated before: 2 calls" in text
     assert "ladder=snapshot" in text
-    assert "<script>" not in text
+    assert "<script>" in text
+    marked = made._repr_markdown_()
+    assert "<script>" not in marked
+    assert "$" not in marked  # dollars begin a formula; ours are written as entities
     again = experiment(session, "two?", "ladder=off,snapshot")
     assert "all stored: no call was made" in str(again)
 

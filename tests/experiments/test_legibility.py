@@ -118,6 +118,14 @@ def test_large_pages_are_for_the_tier_that_does_not_shrink_them() -> None:
         ({"model": "offline", "profiles": "tiny"}, "No page profile is called 'tiny'"),
         ({"model": "offline", "kinds": ["runes"]}, "runes"),
         ({"model": "claude-opus-5-5", "budget": 0.0001}, "`budget="),
+        ({"model": "offline", "tokens": 0}, "from 1 to 1,000; 0 is not"),
+        ({"model": "offline", "tokens": -3}, "-3 is not"),
+        ({"model": "offline", "tokens": float("nan")}, "nan is not"),
+        ({"model": "offline", "tokens": 1_001}, "1001 is not"),
+        ({"model": "offline", "tokens": True}, "True is not"),
+        ({"model": "offline", "budget": float("nan")}, "an amount of dollars"),
+        ({"model": "offline", "lanes": 0}, "from 1 to 64"),
+        ({"model": "offline", "kinds": []}, "of the kind \\(none\\)"),
     ],
 )
 def test_what_cannot_be_tested_is_one_line(arguments: dict[str, Any], part: str) -> None:

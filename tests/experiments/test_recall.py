@@ -196,6 +196,37 @@ def test_the_cost_is_shown_and_checked_before_the_first_call(session: Session, s
     assert "about $" in told[0]
 
 
+def test_a_grader_is_part_of_the_estimate(session: Session, script: Scripted) -> None:
+    history(session, script)
+    told: list[str] = []
+    for grader in (None, "claude-haiku-5-5"):
+        recall_test(
+            session, ASKED, ladders="off", models="claude-sonnet-5-5", grader=grader, client=session.client,
+            tell=told.append,
+        )  # fmt: skip
+    assert [": 2 calls of" in told[0], ": 4 calls of" in told[1]] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        ({"window": 0}, "window is a number of tokens from 1; 0 is not"),
+        ({"window": -5}, "-5 is not"),
+        ({"window": float("nan")}, "nan is not"),
+        ({"budget": float("nan")}, "budget is an amount of dollars over 0; nan is not"),
+        ({"budget": 0}, "0 is not"),
+        ({"lanes": 0}, "from 1 to 64; 0 is not"),
+        ({"ladders": []}, "no variant"),
+        ({"ladders": "off,,"}, "No variant is called ''"),
+        ({"asked": []}, "needs questions"),
+        ({"models": "offline-text", "ladders": "pages"}, "sees no images"),
+    ],
+)
+def test_what_cannot_be_asked_is_one_line_and_sends_nothing(arguments: dict[str, Any], part: str) -> None:
+    with pytest.raises(BadInput, match=part):
+        recall_test("debugging", **{"models": "offline-long", **arguments}, tell=quiet)
+
+
 def test_a_grader_judges_what_matches_in_no_form(session: Session, script: Scripted) -> None:
     history(session, script)
     script.reply("the first one of the series K").reply("RIGHT").reply("forty-one").reply("WRONG")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...experiments import table
 from .. import compare as columns
-from ..markdown import Safe, safe_line, visible
+from ..markdown import Safe, visible
 from ..static import escaped
 from .compare import MOST, column, texts
 from .view import View
@@ -135,4 +135,4 @@ def _key(n: int) -> str:
 def _standing(run: Run) -> str:
     if run.ended:
         return table.standing(run)
-    return f"{safe_line(run.status or run.state)} …"
+    return f"{visible(run.status or run.state)} …"
