@@ -299,7 +299,7 @@ class _Trial:
         )
         exchange = answered.exchange
         reply = exchange.messages[-1].text
-        cost = answered.bill.cost
+        cost = answered.cost
         graded = grade(question, reply)
         if self.grader is not None and graded.grade != "right":
             graded, more = grader.judged(self.client, self.grader, question, reply, graded)
@@ -313,7 +313,7 @@ class _Trial:
             self.model,
             reply,
             graded,
-            answered.bill.usage,
+            answered.usage,
             cost,
             exchange.seconds,
             len(exchange.requests),
