@@ -299,7 +299,7 @@ class _Trial:
         )
         exchange = answered.exchange
         reply = exchange.messages[-1].text
-        cost = answered.cost
+        cost = answered.bill.cost
         graded = grade(question, reply)
         if self.grader is not None and graded.grade != "right":
             graded, more = grader.judged(self.client, self.grader, question, reply, graded)
@@ -313,7 +313,7 @@ class _Trial:
             self.model,
             reply,
             graded,
-            answered.usage,
+            answered.bill.usage,
             cost,
             exchange.seconds,
             len(exchange.requests),

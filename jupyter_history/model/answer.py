@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from ..transcript import THINKING, Block, Usage
@@ -13,7 +14,7 @@ class Draft:
     """Content blocks as far as they have come. `take` feeds it one event of the SDK and returns what to show."""
 
     def __init__(self) -> None:
-        self.usage = Usage()
+        self._used = Usage()
         self.model = ""
         self.stop_reason: str | None = None
         self.stop_details: Any = None
@@ -46,6 +47,13 @@ class Draft:
         return None
 
     @property
+    def usage(self) -> Usage:
+        """As the server counted. It counts the output at the end: of an answer that has none, its text / 3."""
+        if self.stop_reason is not None:
+            return self._used
+        return replace(self._used, output=max(self._used.output, self.shown // 3))
+
+    @property
     def content(self) -> list[Block]:
         """What may be stored and sent back: finished blocks and the open text; no half call or thought (rule 24).
 
@@ -67,12 +75,12 @@ class Draft:
             return getattr(usage, name, None) or before
 
         written = getattr(usage, "cache_creation", None)
-        longer = getattr(written, "ephemeral_1h_input_tokens", None) or self.usage.cache_write_1h
-        total = figure("cache_creation_input_tokens", self.usage.cache_write + self.usage.cache_write_1h)
-        self.usage = Usage(
-            figure("input_tokens", self.usage.input),
-            figure("output_tokens", self.usage.output),
-            figure("cache_read_input_tokens", self.usage.cache_read),
+        longer = getattr(written, "ephemeral_1h_input_tokens", None) or self._used.cache_write_1h
+        total = figure("cache_creation_input_tokens", self._used.cache_write + self._used.cache_write_1h)
+        self._used = Usage(
+            figure("input_tokens", self._used.input),
+            figure("output_tokens", self._used.output),
+            figure("cache_read_input_tokens", self._used.cache_read),
             max(0, total - longer),
             longer,
         )

@@ -151,6 +151,11 @@ def cost(magics: ChatMagics, _words: list[str]) -> Said:
         known[turn.model] += turn.cost or 0.0
         if turn.cost is None:
             unknown.add(turn.model)
+    for spent in session.unanswered:
+        usage[spent.model] += spent.usage
+        known[spent.model] += spent.cost or 0.0
+        if spent.cost is None:
+            unknown.add(spent.model)
     rows = [("model", "turns", "input", "cache read", "cache write", "output", "cost")]
     rows += [
         (
@@ -166,6 +171,9 @@ def cost(magics: ChatMagics, _words: list[str]) -> Said:
     ]
     path = sum(turn.cost or 0.0 for turn in turns if turn.id in set(session.tree.path(session.tip)))
     total = f"Together {dollars(session.cost)}; the path alone {dollars(path)}."
+    lost = sum(spent.cost or 0.0 for spent in session.unanswered)
+    if lost:
+        total += f" {dollars(lost)} of it went to prompts that failed and to summaries written by hand."
     return Said(f"{table(rows)}\n{total}", next="`%chat models` lists prices, `%chat tree` shows where the turns are")
 
 

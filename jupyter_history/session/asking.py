@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 UNSIGNED = "unsigned"
 """What a turn notes (in `inherited`) whose request was refused for a thought's signature: what stands before it is sent
 without thinking from then on."""
+PAID = "paid"
+"""What the decision for a summary keeps (in `payload`) that was written for no turn: model, usage, cost."""
 WARM = 300.0
 """Seconds that a provider keeps a cached prefix after its last use."""
 
@@ -85,27 +87,40 @@ class Terms:
         return min(self.budget.answer_room(self.profile), self.profile.max_output)
 
 
+@dataclass
+class Bill:
+    """What asking one prompt used, whatever became of it: each request as the server counted it, summaries included."""
+
+    model: str
+    requests: list[Usage] = field(default_factory=list)
+
+    @property
+    def usage(self) -> Usage:
+        return sum(self.requests, Usage())
+
+    @property
+    def cost(self) -> float | None:
+        """Dollars: the price of some models depends on the size of each request."""
+        return catalog.total(self.model, self.requests)
+
+    def __str__(self) -> str:
+        """A sentence for what came to nothing; "" where it cost nothing."""
+        if not self.cost:
+            return ""
+        return f"It cost ${self.cost:.4f}." if self.cost >= 0.0001 else "It cost less than $0.0001."
+
+
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An exchange, and the plan of the request that began it. `summaries`: what each request for a summary used.
+    """An exchange, the plan of the request that began it, and what all requests used.
 
     `unsigned`: the provider refused a signature, and thinking was left out.
     """
 
     exchange: Exchange
     plan: Plan
-    summaries: tuple[Usage, ...] = ()
+    bill: Bill
     unsigned: bool = False
-
-    @property
-    def usage(self) -> Usage:
-        """Tokens of all requests, summaries included."""
-        return sum((*self.exchange.requests, *self.summaries), Usage())
-
-    @property
-    def cost(self) -> float | None:
-        """Dollars for all requests: the price of some models depends on the size of each."""
-        return catalog.total(self.plan.draft.scene.profile.id, (*self.exchange.requests, *self.summaries))
 
 
 @dataclass
@@ -187,12 +202,14 @@ class Asker:
         pinned: Collection[str] = (),
         depth: int = 0,
         watch: Watch = unwatched,
+        bill: Bill | None = None,
     ) -> Answered:
         """Send `prompt` after `path`. Raises ChatError with nothing kept, KeyboardInterrupt where nothing had come.
 
         `caller` runs the model's calls, within `limits`; `until` ends the turn after a round of them. `depth`: turns
-        that stand before `path`.
+        that stand before `path`. `bill` gets what every request used, also of an attempt that fails.
         """
+        bill = bill or Bill(terms.model)
         self.client.learn_limits(terms.model)
         opened = [Message("user", tuple(prompt), turn, 0)]
         caller = caller or Caller({})
@@ -213,14 +230,13 @@ class Asker:
                 tools=caller if made.tools else None,
                 limits=limits,
                 until=until,
+                paid=bill.requests,
             )
             return exchange, requests.unsigned
 
-        summaries: list[Usage] = []
         made = self._measured(planned(), planned, terms)
         made.check()  # a prompt that alone does not fit is not worth a summary
-        made, used = self._summarised(made, planned, terms, watch)
-        summaries += used
+        made = self._summarised(made, planned, terms, watch, bill)
         made.check()
         wall = Wall()
         while True:
@@ -243,30 +259,31 @@ class Asker:
                 def again(budget: Budget = then.budget, **more: Any) -> Plan:
                     return planned(budget=budget, wall=True, **more)
 
-                made, used = self._summarised(retried, again, terms, watch)
-                summaries += used
+                made = self._summarised(retried, again, terms, watch, bill)
                 made.check()
         self._learn(made, exchange, terms)
-        return Answered(exchange, made, tuple(summaries), unsigned)
+        return Answered(exchange, made, bill, unsigned)
 
-    def write_summary(self, need: Need, terms: Terms, watch: Watch) -> tuple[Overlay, list[Usage]]:
-        """Run the model calls of a summary, in order; the decision to keep, and what each call used."""
-        told, used = "", list[Usage]()
+    def write_summary(self, need: Need, terms: Terms, watch: Watch, bill: Bill) -> Overlay:
+        """Run the model calls of a summary, in order; the decision to keep. `bill` gets what each call used."""
+        told, before = "", len(bill.requests)
         for part in range(len(need.parts)):
             which = f"part {part + 1} of {len(need.parts)}"
             watch(Note(f"Writing a summary of {need.first_tag} to {need.last_tag}: {which}."))
             request = {"model": terms.model, "max_tokens": need.max_tokens, "messages": need.messages(part, told)}
             pieces: list[str] = []
             stream = self.client.stream(request)
-            with stream:
-                pieces += [event.text for event in stream if isinstance(event, Text)]
-            used.append(stream.usage)
+            try:
+                with stream:
+                    pieces += [event.text for event in stream if isinstance(event, Text)]
+            finally:
+                bill.requests.append(stream.usage)
             told = "".join(pieces).strip()
             if not any(character.isalnum() for character in told):
                 raise ModelError("The model wrote no summary; nothing was sent after it.", kind="server")
-        if cost := catalog.total(terms.model, used):
+        if cost := catalog.total(terms.model, bill.requests[before:]):
             watch(Note(f"The summary cost ${cost:.4f}; it is kept, and not paid for again."))
-        return need.overlay(told, model=terms.model, created=time.time()), used
+        return need.overlay(told, model=terms.model, created=time.time())
 
     # -- the parts ------------------------------------------------------------------------------------------------
 
@@ -283,19 +300,17 @@ class Asker:
         self.calibrations[terms.model] = made.learn(counted)
         return planned()
 
-    def _summarised(
-        self, made: Plan, planned: Callable[..., Plan], terms: Terms, watch: Watch
-    ) -> tuple[Plan, list[Usage]]:
+    def _summarised(self, made: Plan, planned: Callable[..., Plan], terms: Terms, watch: Watch, bill: Bill) -> Plan:
         """The plan with the summary that it needs, written and kept: paid for once."""
         if made.need is None:
-            return made, []
+            return made
         try:
-            overlay, used = self.write_summary(made.need, terms, watch)
+            overlay = self.write_summary(made.need, terms, watch, bill)
         except ChatError as error:
             watch(Note(f"No summary could be written: {error}"))
-            return planned(summarise=False), []
+            return planned(summarise=False)
         self.decide([overlay])
-        return planned(), used
+        return planned()
 
     def _settle(self, made: Plan, watch: Watch) -> None:
         """Keep what was decided, and say it."""
@@ -341,4 +356,4 @@ def took(made: Plan) -> dict[str, list[int]]:
     return {taken.rung: [taken.before, taken.after] for taken in made.rungs if taken.applied}
 
 
-__all__ = ["RUNGS", "UNSIGNED", "Answered", "Asker", "Terms", "took"]
+__all__ = ["PAID", "RUNGS", "UNSIGNED", "Answered", "Asker", "Bill", "Terms", "took"]

@@ -20,7 +20,7 @@ from ..tools.calling import Caller
 from ..tools.limits import Limits
 from ..tools.tools import Tool
 from ..transcript import Block, Maker, TurnRecord
-from .asking import UNSIGNED, Answered, Terms, took
+from .asking import UNSIGNED, Answered, Bill, Terms, took
 from .checkpoints import DEFINITIONS, REWOUND, Desk, digest_block
 from .exchange import OUTGREW
 
@@ -116,6 +116,7 @@ class Attempt:
             self.watch(Note(left_line(left, standing.tip)))
         desk = Desk(standing.checkpoints(under), under, record.id)
         caller = Caller(prompt.tools, limits, vision=terms.profile.vision, stored=standing.kept, more=desk.tools(terms))
+        bill = Bill(terms.model)
         try:
             answered = self.asker.ask(
                 path,
@@ -128,13 +129,16 @@ class Attempt:
                 pinned=self.pinned,
                 depth=len(standing.tree.path(under)) - len(path),
                 watch=self.watch,
+                bill=bill,
             )
         except ChatError as error:
-            self._fail(record, str(error))
+            self._fail(record, str(error), bill)
+            error.args = (f"{error} {bill}".rstrip(),)
             raise
         except KeyboardInterrupt:
-            self._fail(record, "Stopped before anything came.")
-            raise Stopped("Stopped before anything came; nothing was added to the conversation.", None) from None
+            self._fail(record, "Stopped before anything came.", bill)
+            told = f"Stopped before anything came; nothing was added to the conversation. {bill}"
+            raise Stopped(told.rstrip(), None) from None
         record = _completed(record, prompt, answered)
         if desk.rewound is not None:
             record = replace(record, inherited={**record.inherited, REWOUND: desk.rewound.checkpoint.label})
@@ -146,8 +150,8 @@ class Attempt:
             raise Stopped(f"Stopped. The answer had come, and is kept as `{record.id}`.", record.id)
         return record, desk, len(answered.exchange.requests)
 
-    def _fail(self, record: TurnRecord, error: str) -> None:
-        """Record the failure with what a retry needs: its order among the turns, and what it was to send besides."""
+    def _fail(self, record: TurnRecord, error: str, bill: Bill) -> None:
+        """Record the failure: what it cost, and what a retry needs (its order among the turns, what else is sent)."""
         tree = self.standing.tree
         kept: dict[str, Any] = {
             AFTER: tree.last,
@@ -158,7 +162,9 @@ class Attempt:
             DIGESTS: list(self.prompt.digests) or None,
         }
         inherited = {key: value for key, value in kept.items() if value is not None}
-        self.standing.fail(replace(record, inherited=inherited), error)
+        seconds = time.time() - record.created
+        failed = replace(record, inherited=inherited, usage=bill.usage, cost=bill.cost, seconds=seconds)
+        self.standing.fail(failed, error)
 
     @property
     def _expanded(self) -> bool:
@@ -185,8 +191,8 @@ def _completed(record: TurnRecord, prompt: Prompt, answered: Answered) -> TurnRe
         record,
         messages=exchange.messages,
         outcome=exchange.outcome,
-        usage=answered.usage,
-        cost=answered.cost,
+        usage=answered.bill.usage,
+        cost=answered.bill.cost,
         seconds=exchange.seconds,
         context=exchange.measured[-1].prompt + exchange.measured[-1].output,
         inherited={key: value for key, value in inherited.items() if value is not None and key not in record.settings},

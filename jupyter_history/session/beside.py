@@ -99,8 +99,7 @@ def decide(session: Session, overlays: Sequence[Overlay]) -> None:
 def summarise(session: Session, made: Plan, terms: Terms, watch: Watch) -> None:
     """Write the summary that a plan needs, with a call, and keep it."""
     assert made.need is not None
-    overlay, _ = session._asker.write_summary(made.need, terms, watch)
-    decide(session, [overlay])
+    decide(session, [session._summary(made.need, terms, watch)])
 
 
 def ask(

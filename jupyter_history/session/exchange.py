@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..errors import ModelError, TooLarge
 from ..model import catalog
+from ..model.events import Done
 from ..progress import Note, ToolFinished, ToolStarted, Watch
 from ..tools.calling import Result
 from ..tools.limits import Limits
@@ -33,7 +34,7 @@ class Tools(Protocol):
     """What can run the model's calls."""
 
     def run(self, name: str, arguments: Mapping[str, Any], seconds: float | None = None) -> Result:
-        """The result of one call, within `seconds` where it can be broken off. Raises only KeyboardInterrupt."""
+        """The result of one call, within `seconds`. Raises only KeyboardInterrupt."""
 
 
 class Requests(Protocol):
@@ -75,6 +76,7 @@ class _Loop:
     model: str
     limits: Limits
     messages: list[Message]
+    paid: list[Usage] = field(default_factory=list)
     used: list[Usage] = field(default_factory=list)
     started: float = field(default_factory=time.monotonic)
     stop_reason: str | None = None
@@ -109,16 +111,20 @@ class _Loop:
     def left(self) -> float:
         return self.limits.seconds - (time.monotonic() - self.started)
 
+    @property
+    def late(self) -> str:
+        return f"The turn's time is up: stopped after {self.limits.seconds:,.4g} s (max_seconds)."
+
     def end(self, why: str) -> None:
         self.stopped, self.ended = True, why
 
     def over(self) -> str:
         """Which limit forbids another round, as a line; "" if none does."""
-        cost = catalog.total(self.model, self.used) or 0.0
+        cost = catalog.total(self.model, self.paid) or 0.0
         if len(self.used) >= self.limits.rounds:
             return f"The model kept calling tools: stopped after {len(self.used)} rounds (max_rounds)."
         if self.left <= 0:
-            return f"The turn's time is up: stopped after {self.limits.seconds:,.0f} s (max_seconds)."
+            return self.late
         if cost >= self.limits.cost:
             return f"The turn has cost ${cost:.2f}: stopped at its limit (max_cost)."
         return ""
@@ -135,13 +141,16 @@ def converse(
     tools: Tools | None = None,
     limits: Limits | None = None,
     until: Callable[[], bool] = lambda: False,
+    paid: list[Usage] | None = None,
 ) -> Exchange:
     """Answer `prompt` (the content of the user message that begins the turn).
 
-    `until` is asked after each round of calls: True ends the turn there (a rewind). Raises ModelError where nothing may
-    be kept, and KeyboardInterrupt where the user stopped before anything was there to keep.
+    `until` is asked after each round of calls: True ends the turn there (a rewind). `paid` gets what each request used,
+    whatever becomes of it. Raises ModelError where nothing may be kept, and KeyboardInterrupt where the user stopped
+    before anything was there to keep.
     """
-    loop = _Loop(turn, model, limits or Limits(), [Message("user", tuple(prompt), turn, 0)])
+    opened = Message("user", tuple(prompt), turn, 0)
+    loop = _Loop(turn, model, limits or Limits(), [opened], paid if paid is not None else [])
     try:
         _run(client, requests, loop, watch, tools, until)
     except KeyboardInterrupt:
@@ -184,6 +193,9 @@ def _ask(client: Client, requests: Requests, loop: _Loop, watch: Watch, *, runs_
             with stream:
                 for event in stream:
                     watch(event)
+                    if loop.left <= 0 and not isinstance(event, Done):
+                        loop.end(loop.late)
+                        break
         except KeyboardInterrupt:
             loop.stopped = True
         except TooLarge as error:
@@ -197,6 +209,8 @@ def _ask(client: Client, requests: Requests, loop: _Loop, watch: Watch, *, runs_
             watch(Note(note))
             mended = True
             continue
+        finally:
+            loop.paid.append(stream.usage)
         break
     loop.used.append(stream.usage)
     loop.stop_reason = stream.stop_reason
@@ -235,6 +249,8 @@ def _result(call: Block, result: Result) -> Block:
 def _finished(loop: _Loop, watch: Watch) -> Exchange:
     messages, stop_reason = loop.messages, loop.stop_reason
     if loop.stopped and not _worth_keeping(messages):
+        if loop.ended:
+            raise ModelError(f"{loop.ended} Nothing had come; `%chat retry` asks again.", kind="cut")
         raise KeyboardInterrupt
     if messages[-1].role == "user" and not messages[-1].results:
         raise _nothing(stop_reason)

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from ..context.budget import RUNGS, Rung
 from ..context.plan import Plan
+from ..context.summary import Need
 from ..errors import BadInput
 from ..model import catalog
 from ..progress import Watch, unwatched
 from ..tools.attached import Attached
 from ..tools.tools import OURS, REGISTERED, Toolbox
-from ..transcript import Message, TurnRecord
-from .asking import Asker, Terms
+from ..transcript import Message, Overlay, TurnRecord
+from .asking import PAID, Asker, Bill, Terms
 from .attempt import ABOVE, MARKING, OFFERED
 from .checkpoints import DEFINITIONS
 from .standing import Standing
@@ -97,11 +98,17 @@ class Planning:
 
         made = planned()
         if made.need is not None:
-            overlay, _ = self._asker.write_summary(made.need, terms, watch)
-            self._standing.decide([overlay])
+            self._standing.decide([self._summary(made.need, terms, watch)])
             made = planned()
         self._standing.decide([replace(overlay, created=time.time()) for overlay in made.overlays])
         return made
+
+    def _summary(self, need: Need, terms: Terms, watch: Watch) -> Overlay:
+        """A summary that is written for no turn: the decision itself says what it cost."""
+        bill = Bill(terms.model)
+        overlay = self._asker.write_summary(need, terms, watch, bill)
+        paid = {"model": bill.model, "usage": asdict(bill.usage), "cost": bill.cost}
+        return replace(overlay, payload={**overlay.payload, PAID: paid})
 
     def pin(self, name: str, on: bool = True) -> None:
         """Keep a turn verbatim, whatever the ladder does; False lets it go again."""

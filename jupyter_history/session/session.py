@@ -29,6 +29,7 @@ from .planning import Planning, user
 from .resume import NEWEST, Window
 from .retry import EmptyConversation, NothingToRetry, Retryable, state
 from .shelf import StoreShelf
+from .spending import Spent, unanswered
 from .standing import Standing
 from .turn import Turn
 from .views import Views
@@ -148,8 +149,14 @@ class Session(Planning, Views):
 
     @property
     def cost(self) -> float:
-        """Dollars for all turns of the conversation whose price is known."""
-        return sum(head.cost or 0.0 for head in self.tree.heads.values())
+        """Dollars for all that was asked in the conversation, as far as prices are known: `unanswered` included."""
+        asked = sum(head.cost or 0.0 for head in self.tree.heads.values())
+        return asked + sum(spent.cost or 0.0 for spent in self.unanswered)
+
+    @property
+    def unanswered(self) -> list[Spent]:
+        """What was paid for and is no turn: prompts that failed, and summaries written by hand."""
+        return unanswered(self._standing)
 
     @property
     def unsaved(self) -> tuple[str, ...]:

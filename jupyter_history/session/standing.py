@@ -42,6 +42,7 @@ class Standing:
         self._begins: set[str] = set()
         self._records: dict[str, TurnRecord] = {}
         self._overlays: list[Overlay] | None = None
+        self._failures: list[TurnRecord] | None = None
         self._notes: list[str] = []
         visited, tip = store.place(place, conversation.id) if place else (False, None)
         self._there = tip if visited else conversation.tip
@@ -83,7 +84,7 @@ class Standing:
         self._revision = topology.conversation.revision
         self.tree.add(topology.heads, topology.visits)
         self.tree.labels = dict(topology.labels)
-        self._overlays = None
+        self._overlays = self._failures = None
 
     def _report_move(self) -> None:
         there = self.store.place(self.place, self.id)[1] if self.place else self.conversation.tip
@@ -150,10 +151,12 @@ class Standing:
 
     def failures(self) -> list[TurnRecord]:
         """The prompts that came to nothing, oldest first."""
-        try:
-            return [*self.store.failed(self.id), *self._unsaved_failures]
-        except StoreUnavailable:
-            return list(self._unsaved_failures)
+        if self._failures is None:
+            try:
+                self._failures = self.store.failed(self.id)
+            except StoreUnavailable:
+                return list(self._unsaved_failures)
+        return [*self._failures, *self._unsaved_failures]
 
     def checkpoints(self, turn: str | None) -> dict[str, Checkpoint]:
         """The live checkpoints on the path to a turn, by label."""
@@ -246,7 +249,7 @@ class Standing:
 
     def fail(self, record: TurnRecord, error: str) -> None:
         """Record a turn that came to nothing, off the path, for retry; a store that cannot is no second error."""
-        failed = replace(record, outcome="failed", error=error)
+        failed, self._failures = replace(record, outcome="failed", error=error), None
         try:
             self.store.fail(failed)
         except StoreUnavailable:

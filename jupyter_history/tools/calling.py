@@ -7,10 +7,11 @@ and kept whole for `recall`, an image is within the limits. Only KeyboardInterru
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import hashlib
 import inspect
+import math
 import threading
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +23,7 @@ from ..errors import ChatError
 from ..model.errors import redact
 from ..transcript import Block
 from . import results
+from .deadline import OutOfTime, in_thread, within
 from .limits import Limits
 from .tools import Tool
 
@@ -63,7 +65,7 @@ class Caller:
         return sorted([*self.tools, *self.more, *([DEFINITION["name"]] if self.scene is not None else [])])
 
     def run(self, name: str, arguments: Mapping[str, Any], seconds: float | None = None) -> Result:
-        """Run one call; an async function for at most `seconds`."""
+        """Run one call, for at most `seconds`: what takes longer is broken off (`deadline`), and the model told so."""
         try:
             if name in self.more:
                 return self.more[name](arguments)
@@ -72,10 +74,10 @@ class Caller:
             if name not in self.tools:
                 known = ", ".join(self.names)
                 return Result.line(f"There is no tool {name!r}; there are {known or 'none'}.", failed=True)
-            value = self.tools[name].call(arguments)
-            if inspect.isawaitable(value):
-                value = _awaited(value, seconds)
-            return Result([self._fitting(block) for block in results.blocks(value)])
+            return Result([self._fitting(block) for block in self._called(self.tools[name], arguments, seconds)])
+        except OutOfTime as late:
+            ended = "It may still be running" if late.running else "It was broken off"
+            return Result.line(f"{name} took longer than the turn had time for (max_seconds). {ended}.", failed=True)
         except ChatError as error:
             return Result.line(_line(str(error)), failed=True)
         except KeyboardInterrupt:
@@ -83,6 +85,19 @@ class Caller:
         except BaseException as error:
             # SystemExit and the like too: a tool ends its call, never the kernel
             return Result.line(_line(f"{type(error).__name__}: {error}"), failed=True)
+
+    def _called(self, tool: Tool, arguments: Mapping[str, Any], seconds: float | None) -> list[Block]:
+        until = math.inf if seconds is None else time.monotonic() + seconds
+
+        def shown() -> list[Block] | Awaitable[Any]:
+            value = tool.call(arguments)
+            return value if inspect.isawaitable(value) else results.blocks(value)
+
+        made = within(seconds, shown)
+        if isinstance(made, list):
+            return made
+        left = None if seconds is None else until - time.monotonic()
+        return results.blocks(_awaited(made, left))
 
     def keep(self, text: str) -> str | None:
         """Keep a text whole, until the turn is stored and with it; its name, None where it is too large."""
@@ -123,40 +138,15 @@ def _line(text: str) -> str:
 
 
 def _awaited(value: Awaitable[Any], seconds: float | None) -> Any:
-    """The result of a coroutine, run by a loop of its own in a thread: the kernel's loop runs already.
-
-    An interrupt cancels it, and so does the end of its time, as TimeoutError.
-    """
-    done: dict[str, Any] = {}
-    begun = threading.Event()
+    """What a coroutine comes to, in a loop of its own: the kernel's runs already. An end to it cancels it."""
+    begun: dict[str, Any] = {}
 
     async def work() -> Any:
-        done["loop"], done["task"] = asyncio.get_running_loop(), asyncio.current_task()
-        begun.set()
-        async with asyncio.timeout(seconds):
-            return await value
+        begun["loop"], begun["task"] = asyncio.get_running_loop(), asyncio.current_task()
+        return await value
 
-    def run() -> None:
-        try:
-            done["value"] = asyncio.run(work())
-        except BaseException as error:
-            done["error"] = error
-        finally:
-            begun.set()
+    def cancel(_thread: threading.Thread) -> None:
+        if "task" in begun and begun["loop"].is_running():
+            begun["loop"].call_soon_threadsafe(begun["task"].cancel)
 
-    thread = threading.Thread(target=contextvars.copy_context().run, args=(run,), daemon=True)
-    thread.start()
-    try:
-        while thread.is_alive():
-            thread.join(0.1)
-    except KeyboardInterrupt:
-        begun.wait(1.0)
-        if "task" in done and thread.is_alive():
-            done["loop"].call_soon_threadsafe(done["task"].cancel)
-            thread.join(2.0)
-        raise
-    if isinstance(done.get("error"), TimeoutError) and seconds is not None:
-        raise TimeoutError(f"it did not finish: {done['error'] or f'the turn had {seconds:.0f} s left'}")
-    if "error" in done:
-        raise done["error"]
-    return done["value"]
+    return in_thread(seconds, lambda: asyncio.run(work()), cancel)

@@ -19,9 +19,9 @@ class Limits:
     rounds: int = 20
     """Requests: one, and one more each time that tools were called."""
     seconds: float = 900.0
-    """From the first request to the last; a call that runs already is not broken off."""
+    """From the first request on. A tool that still runs then is broken off, an answer that still streams is stopped."""
     cost: float = 2.0
-    """Dollars, where the model's price is known."""
+    """Dollars, where the model's price is known; looked at between requests."""
     result: int = 30_000
     """Characters of one tool result that are sent; `recall` shows the rest."""
 

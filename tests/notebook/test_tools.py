@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -180,6 +181,34 @@ def test_tools_and_limits_are_listed(notebook: Any) -> None:
     assert "add" in said
     assert "Add two numbers." in said
     assert "at most 20 rounds, 900 s, $2.00" in said
+
+
+@pytest.mark.parametrize("body", ["while True: pass", "import time; time.sleep(9999)"])
+def test_a_tool_that_never_returns_ends_with_the_turns_time(notebook: Any, server: Server, body: str) -> None:
+    notebook.run(f"from jupyter_history import tool\n@tool\ndef stuck():\n    {body}", "t")
+    notebook.say("new")
+    notebook.say("config max_seconds 1")
+    server.plan = [[call("stuck")]]
+    began = time.monotonic()
+    done = notebook.run("%%chat\ngo", "c1")
+    assert time.monotonic() - began < 15
+    assert "stopped after 1 s (max_seconds). What had come is kept as" in done.lines[-1]
+    assert "▸ stuck() failed: stuck took longer than the turn had time for" in done.text
+    assert notebook.ask("next", "c2").status == "ok"
+    assert "took longer" in json.dumps(server.seen[-1]["messages"])
+
+
+def test_rule_23_what_failed_after_a_paid_round_says_its_cost_and_is_in_the_total(
+    notebook: Any, server: Server
+) -> None:
+    notebook.run("from jupyter_history import tool\n@tool\ndef f():\n    return 1", "t")
+    server.plan = [[call("f")], 400]
+    done = notebook.run("%%chat\ngo", "c1")
+    assert (done.status, len(done.lines)) == ("error", 1)
+    assert done.lines[0].endswith("It cost less than $0.0001.")
+    said = notebook.say("cost")
+    assert "claude-sonnet-5-5  0" in said, "no turn of it"
+    assert "of it went to prompts that failed" in said
 
 
 def test_limits_are_seen_and_set(notebook: Any, server: Server) -> None:

@@ -125,15 +125,6 @@ def test_an_async_function_runs_while_the_kernels_loop_runs() -> None:
         assert elsewhere.submit(lambda: asyncio.run(cell())).result() == "DONE"
 
 
-def test_an_async_function_ends_with_the_time_of_the_turn() -> None:
-    async def forever() -> None:
-        await asyncio.sleep(60)
-
-    result = Caller({"forever": Tool("forever", forever)}).run("forever", {}, 0.05)
-    assert result.failed
-    assert text(result).startswith("TimeoutError: it did not finish")
-
-
 @pytest.mark.parametrize(
     ("error", "line"),
     [(ValueError("no\nsuch thing"), "ValueError: no such thing"), (SystemExit(1), "SystemExit: 1")],

@@ -177,17 +177,6 @@ def test_rounds_are_capped_and_the_turn_is_stored_with_the_reason(session: Sessi
     assert not list(problems(script.requests[-1]["messages"]))
 
 
-def test_wall_time_is_capped(session: Session, script: Scripted) -> None:
-    session.configure(max_seconds=0.05)
-    session.tools.add(lambda: time.sleep(0.1), name="sleep")
-    script.tool_call("sleep", {}, more=[("sleep", {})])
-    with pytest.raises(Stopped, match="max_seconds"):
-        session.send("go")
-    first, second = session.path()[-1].messages[-1].results
-    assert said(first) == "(nothing was returned)"
-    assert (said(second), second["is_error"]) == ("Not run: the time of this turn is up.", True)
-
-
 def test_cost_is_capped(session: Session, script: Scripted) -> None:
     session.configure(max_cost=0.5)
     session.tools.add(add)
