@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from ..transcript import Message
 from .draft import Draft, Scene
 from .source import parts
 from .stubs import RECALL
@@ -33,14 +35,24 @@ DEFINITION: dict[str, Any] = {
 """Declared from the first request on: a tool added later would break the cache and signed thinking."""
 
 
-def answer(scene: Scene, arguments: Mapping[str, Any], spent: int = 0) -> tuple[str, bool]:
+Earlier = Callable[[int], Sequence[Message]]
+"""Gives the messages of a turn that stands before the path (of a long conversation the newest part is loaded), by its
+depth from the root."""
+
+
+def answer(
+    scene: Scene, arguments: Mapping[str, Any], spent: int = 0, earlier: Earlier | None = None
+) -> tuple[str, bool]:
     """The text for one call and whether it is an error. `spent`: tokens that recall has shown in this turn already."""
     tag = str(arguments.get("turn", "")).strip().upper().strip("[]")
     found = re.fullmatch(r"T?0*(\d+)", tag)
     depth = int(found[1]) if found else -1
+    if earlier is not None and 1 <= depth <= scene.depth:
+        scene = replace(scene, path=tuple(earlier(depth)), depth=depth - 1, pinned=frozenset())
     positions = [n for n, turn in enumerate(scene.turns) if turn == depth]
     if not positions:
-        known = f"{scene.tag(0)} to {scene.tag(len(scene.path) - 1)}" if scene.path else "none yet"
+        first = "T001" if earlier is not None else scene.tag(0) if scene.path else ""
+        known = f"{first} to {scene.tag(len(scene.path) - 1)}" if scene.path else "none yet"
         return f"There is no turn {tag or '(empty)'} on this path; turns are {known}.", True
     return piece(scene, text(scene, positions), scene.tag(positions[0]), arguments.get("from"), spent)
 

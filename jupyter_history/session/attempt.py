@@ -115,7 +115,14 @@ class Attempt:
         if left:
             self.watch(Note(left_line(left, standing.tip)))
         desk = Desk(standing.checkpoints(under), under, record.id)
-        caller = Caller(prompt.tools, limits, vision=terms.profile.vision, stored=standing.kept, more=desk.tools(terms))
+        caller = Caller(
+            prompt.tools,
+            limits,
+            vision=terms.profile.vision,
+            stored=standing.kept,
+            more=desk.tools(terms),
+            earlier=lambda depth: standing.load([standing.tree.path(under)[depth - 1]])[0].messages,
+        )
         bill = Bill(terms.model)
         try:
             answered = self.asker.ask(

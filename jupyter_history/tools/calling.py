@@ -18,7 +18,7 @@ from typing import Any
 
 from ..context.draft import Scene
 from ..context.picture import picture
-from ..context.recall import DEFINITION, answer, piece
+from ..context.recall import DEFINITION, Earlier, answer, piece
 from ..errors import ChatError
 from ..model.errors import redact
 from ..transcript import Block
@@ -48,7 +48,8 @@ class Result:
 @dataclass
 class Caller:
     """Runs the calls of one turn. `kept`: texts that were shortened, whole, by name; `stored` finds those of earlier
-    turns. `scene` is what `recall` looks in; `more` runs what the conversation itself offers, by name.
+    turns. `scene` is what `recall` looks in; `earlier` gives it the turns that are not loaded. `more` runs what the
+    conversation itself offers, by name.
     """
 
     tools: Mapping[str, Tool]
@@ -57,6 +58,7 @@ class Caller:
     stored: Callable[[str], str | None] = lambda _name: None
     more: Mapping[str, Callable[[Mapping[str, Any]], Result]] = field(default_factory=dict)
     scene: Scene | None = None
+    earlier: Earlier | None = None
     kept: dict[str, str] = field(default_factory=dict)
     _recalled: int = 0
 
@@ -115,7 +117,7 @@ class Caller:
                 return Result.line(f"No result is kept as {name!r}.", failed=True)
             text, wrong = piece(scene, whole, f"The result {name}", arguments.get("from"), self._recalled)
         else:
-            text, wrong = answer(scene, arguments, self._recalled)
+            text, wrong = answer(scene, arguments, self._recalled, self.earlier)
         self._recalled += scene.text_tokens(text)
         return Result.line(text or "(empty)", failed=wrong)
 

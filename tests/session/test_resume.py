@@ -117,6 +117,20 @@ def test_the_newest_turn_is_loaded_however_large(opened: Opened, script: Scripte
     assert len(prompts(script.requests[-1])) == 2
 
 
+def test_recall_reaches_turns_that_were_not_loaded(opened: Opened, script: Scripted) -> None:
+    session = opened()
+    for n in range(6):
+        session.send(f"question {n}" + " and more words to it" * 20)
+    later = opened(window=Window(messages=4))
+    script.tool_call("recall", {"turn": "T002"}, more=[("recall", {"turn": "T006"}), ("recall", {"turn": "T009"})])
+    later.send("what was the second question?")
+    told = [result["content"][0]["text"] for result in script.requests[-1]["messages"][-1]["content"]]
+    assert "question 1 and more words" in told[0]
+    assert "question 5" in told[1]
+    assert told[2] == "There is no turn T009 on this path; turns are T001 to T006."
+    assert "question 1" not in str(script.requests[-2]["messages"])
+
+
 def test_looking_at_a_turn_shows_the_part_that_was_sent(opened: Opened, script: Scripted) -> None:
     talk(opened(), script, 5)
     turn = opened(window=Window(messages=4)).send("now")
