@@ -18,18 +18,19 @@ _ASK = {
     ),
 }
 _IDS = select(turn.c.id).where(turn.c.n.in_(bindparam("numbers", expanding=True))).order_by(turn.c.n.desc())
+_HERE = _IDS.where(turn.c.conversation == bindparam("conversation"))
 _EDGES = select(turn.c.id, turn.c.parent).where(turn.c.conversation == bindparam("conversation")).order_by(turn.c.n)
 _END = 2**62
 
 
-def find(connection: Connection, wanted: str, limit: int) -> list[Found]:
+def find(connection: Connection, wanted: str, limit: int, conversation: str | None) -> list[Found]:
     """See `Store.find`."""
     terms = words.terms(wanted)
     if not terms:
         return []
     homes: dict[str, _Home] = {}
     found: list[Found] = []
-    for record in _candidates(connection, terms):
+    for record in _candidates(connection, terms, conversation):
         texts = [(what, piece) for what, piece in words.pieces(record) if any(t in words.fold(piece) for t in terms)]
         folded = "\n".join(words.fold(piece) for _, piece in texts)
         if not all(term in folded for term in terms):
@@ -54,8 +55,8 @@ def find(connection: Connection, wanted: str, limit: int) -> list[Found]:
     return found
 
 
-def _candidates(connection: Connection, terms: list[str]) -> Iterator[TurnRecord]:
-    """The turns that have words beginning with all prefixes of the terms, newest first."""
+def _candidates(connection: Connection, terms: list[str], conversation: str | None) -> Iterator[TurnRecord]:
+    """The turns (of one conversation) that have words beginning with all prefixes of the terms, newest first."""
     kind, asked = connection.dialect.name, list(dict.fromkeys(p for term in terms for p in words.prefixes(term)))
     form, and_ = ('"{}"*', " AND ") if kind == "sqlite" else ("'{}':*", " & ")
     query, below = and_.join(form.format(prefix) for prefix in asked), _END
@@ -64,7 +65,9 @@ def _candidates(connection: Connection, terms: list[str]) -> Iterator[TurnRecord
         if not numbers:
             return
         below = numbers[-1]
-        yield from turns.load(connection, list(connection.execute(_IDS, {"numbers": numbers}).scalars()))
+        home = {} if conversation is None else {"conversation": conversation}
+        ids = connection.execute(_HERE if home else _IDS, {"numbers": numbers, **home}).scalars()
+        yield from turns.load(connection, list(ids))
 
 
 class _Home:

@@ -286,11 +286,12 @@ class Store:
         with self._database.read() as connection:
             return checkpoints.kept(connection, name)
 
-    def find(self, text: str, limit: int = 20) -> list[Found]:
-        """The turns on all branches of all conversations that have all words of `text` (words that begin with them), in
-        the prompt, the answer or a tool's call and result; newest first. Case and accents do not count."""
+    def find(self, text: str, limit: int = 20, conversation: str | None = None) -> list[Found]:
+        """The turns on all branches of all conversations, or of one, that have all words of `text` (words that begin
+        with them), in the prompt, the answer or a tool's call and result; newest first. Case and accents do not count.
+        """
         with self._database.read() as connection:
-            return search.find(connection, text, limit)
+            return search.find(connection, text, limit, conversation)
 
     # Out and in
 
