@@ -1,11 +1,14 @@
 import { describe, expect, it, test } from 'vitest';
 import { against, align, baseline, blocks, changes, common, runs, shared, stacks } from '../src/core/compare';
 import { dispositions, readLadder, STEPS, stages, stepOf, windowAt } from '../src/core/ladder';
+import { marksOf } from '../src/core/marks';
 import { readPages, rects, spanAt } from '../src/core/pagemap';
 import { foldedAtFirst, inSight, jump, matching, outline } from '../src/core/rows';
 import { layOut } from '../src/core/tidy';
+
 import { leaves, pathTo, place, readTree } from '../src/core/topology';
 import { readView } from '../src/core/view';
+import cases from './marks.json';
 
 const turn = (id: string, parent: string | null = null, title = id, model = 0, outcome = 0): unknown[] => [
   id, parent, title, model, outcome, 100, 0.01, 1, 1
@@ -52,6 +55,11 @@ describe('the tree as a list', () => {
     ]); // biome-ignore format: one list a filter
   });
 
+  test('what the kernel found in the texts is listed too, with the line around it', () => {
+    const rows = matching(family(), 'edited', new Map([['c', 'answer: it was edited'], ['b2', 'prompt: edited']])); // biome-ignore format: pairs
+    expect(rows.map(row => [row.turn.id, row.found])).toEqual([['c', 'answer: it was edited'], ['b2', undefined]]); // biome-ignore format: pairs
+  });
+
   test('jumps go from branch point to branch point and stay at the last', () => {
     const rows = outline(family(), none);
     expect([jump(rows, 0, 1), jump(rows, 3, 1), jump(rows, 5, -1), jump(rows, 0, -1)]).toEqual([3, 3, 3, 0]);
@@ -87,6 +95,15 @@ describe('the shape of a conversation', () => {
     expect(tree.tip).toBeNull();
     expect(readView({ view: 'tree' })).toBeNull();
     expect(readView({ view: 'script', conversation: 'c' })).toBeNull();
+  });
+
+  test('a turn has the marks that the text and the HTML of the kernel give it', () => {
+    const tree = readTree(cases);
+    const found = [...tree.turns.values()].map(each => [
+      each.id,
+      marksOf(tree, each).map(({ kind, text }) => [kind, text])
+    ]);
+    expect(Object.fromEntries(found)).toEqual(cases.marks);
   });
 
   test('places and leaves', () => {

@@ -86,12 +86,31 @@ def test_moving_through_the_desk_is_a_branch_and_nothing_else(told: Session, ser
     assert len(server.requests) == asked
 
 
-def test_another_answer_is_one_call_beside_the_first(told: Session, server: Scripted) -> None:
+def test_the_desk_calls_no_model_it_says_what_asks_once_more_in_a_cell(told: Session, server: Scripted) -> None:
     first = told.tree.labels["start"]
     asked = len(server.requests)
-    made = ask(told, "again", turn=first)["turn"]
-    assert told.tree.siblings(first) == [first, made]
+    code = ask(told, "again", turn="start")["code"]
+    assert len(server.requests) == asked
+    shown = told.explore()  # while somebody looks at it, its session is found by the conversation
+    exec(code, {})
+    made = told.tree.siblings(first)[-1]
     assert (len(server.requests), told.tip) == (asked + 1, made)
+    assert shown.session is told
+
+
+def test_a_filter_finds_what_was_said_in_this_conversation_alone(told: Session, server: Scripted) -> None:
+    first, second = told.tree.heads
+    server.reply("Because of the owls.")
+    Session.open("elsewhere", told.store, client=told.client, model=told.model).send("Why?")
+    found = ask(told, "find", text="because")
+    assert list(found["turns"]) == [first]
+    assert found["turns"][first].startswith("answer: Because")
+    assert not found["more"]
+    assert list(ask(told, "find", text="why")["turns"]) == [second, first]
+    assert list(ask(told, "find", text="start because")["turns"]) == [first]  # a label, and a word of the answer
+    assert list(ask(told, "find", text="sonnet not")["turns"]) == [second]
+    assert ask(told, "find", text="start not")["turns"] == {}
+    assert ask(told, "find", text="  ")["turns"] == {}
 
 
 def test_labels_favourites_hiding_pins_and_forks(told: Session) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import time
+from pathlib import Path
 
 import pytest
 from render.reading import dangers, text_of
 
+from jupyter_history.notebook.explorers.tree import OUTCOMES
+from jupyter_history.notebook.marks import LEGEND, Noted
 from jupyter_history.notebook.trees import html, outline, text
 from jupyter_history.store import Head
 from jupyter_history.transcript import Outcome
@@ -24,6 +28,20 @@ def tree(*turns: tuple[str, str | None], tip: str | None = None, title: str = ""
         for n, (id, parent) in enumerate(turns, 1)
     )
     return made
+
+
+CASES = json.loads((Path(__file__).parents[2] / "labextension/test/marks.json").read_text(encoding="utf-8"))
+"""A tree as the front end gets it, and the marks of its turns: the front end is held to the same ones."""
+
+
+def from_cases() -> tuple[Tree, Noted]:
+    made = Tree(tip=CASES["tip"])
+    made.add(
+        Head(id, n, parent, 1, None, "", title, OUTCOMES[outcome], CASES["models"][model], 0.0, cost, 1.0, context)
+        for n, (id, parent, title, model, outcome, context, cost, _seconds, _created) in enumerate(CASES["turns"], 1)
+    )
+    made.labels = CASES["labels"]
+    return made, Noted(**{name: CASES[name] for name in Noted._fields})
 
 
 def chain(length: int) -> Tree:
@@ -69,6 +87,58 @@ def test_stopped_turns_and_other_models_are_marked() -> None:
     assert text(made).startswith("<- you are here, before the first turn\n")
 
 
+def test_every_mark_that_the_front_end_draws_stands_in_the_text_and_in_the_html() -> None:
+    made, noted = from_cases()
+    noted = noted._replace(hidden=[])
+    drawn = text(made, noted).split("\n")
+    lines = {id: next(line for line in drawn if id in line) for id in made.heads}
+    rows = {row.head.id: row for row in outline(made, noted)}
+    page = text_of(html(made, noted))
+    for id, expected in CASES["marks"].items():
+        assert [list(mark) for mark in rows[id].marks] == expected
+        for mark in rows[id].marks:
+            assert str(mark) in lines[id]
+            assert str(mark) in page
+    assert "★" in lines["b00000"]
+    assert "⚑ before" in lines["a00000"]
+    assert "▤ snapshot, elision" in lines["b00000"]
+    assert "↳ aside · ↳ other" in lines["b00000"]
+
+
+def test_hidden_turns_are_left_out_with_all_below_them_and_counted() -> None:
+    made, noted = from_cases()
+    for drawn in (text(made, noted), text_of(html(made, noted))):
+        assert "d00000" not in drawn
+        assert "1 hidden turn is left out" in drawn
+    noted = noted._replace(hidden=["c00000"])
+    assert "2 hidden turns are left out" in text(made, noted)
+    assert "below" not in html(made, noted), "a branch of one counts what is hidden in it"
+    assert text(made, noted._replace(hidden=["a00000"])) == "5 hidden turns are left out"
+
+
+def test_signs_are_explained_where_they_stand_and_only_those() -> None:
+    made, noted = from_cases()
+    for drawn in (text(made, noted), text_of(html(made, noted))):
+        for sign, meaning in LEGEND.values():
+            assert f"{sign} {meaning}" in " ".join(drawn.split())
+    plain = tree(("a", None), tip="a")
+    assert "favourite" not in text(plain) + html(plain)
+    starred = text(plain, Noted(favourites=["a"]))
+    assert starred.endswith("★ favourite")
+    assert "checkpoint" not in starred
+
+
+def test_a_turn_that_failed_is_no_answer_beside_the_others() -> None:
+    made = Tree(tip="a")
+    head = Head("a", 1, None, 1, None, "", "A", "complete", "m", 0.0, None, 1.0, 9)
+    made.add([head, head._replace(id="b", n=2, outcome="failed"), head._replace(id="c", n=3)])
+    assert [(row.head.id, str(row.marks[0])) for row in outline(made)] == [
+        ("b", "m"),
+        ("c", "answer 2 of 2"),
+        ("a", "answer 1 of 2"),
+    ]
+
+
 def test_an_empty_tree_says_so() -> None:
     assert text(Tree()) == "The conversation is empty."
     assert "The conversation is empty." in html(Tree())
@@ -95,10 +165,13 @@ def test_two_thousand_turns_are_drawn_in_a_tenth_of_a_second() -> None:
     assert time.process_time() - started < 0.2  # both forms, on a busy machine; 0.03 s on an idle one
 
 
-def test_titles_labels_and_models_are_escaped() -> None:
+def test_titles_labels_models_checkpoints_and_names_of_forks_are_escaped() -> None:
     made = tree(("a", None), ("b", "a"), ("c", "a"), ("d", "c"), tip="d", title=HOSTILE, model=HOSTILE)
     made.labels[HOSTILE] = "d"
-    assert dangers(html(made)) == []
+    words = {"d": [HOSTILE]}
+    noted = Noted(checkpoints=words, compactions=words, forks=words)
+    assert dangers(html(made, noted)) == []
+    assert "\u202e" not in text(made, noted) + html(made, noted)
     assert "<script>alert(1)</script> <img src=x onerror=alert(1)> \\u202E &lt;" in text_of(html(made))
 
 

@@ -15,8 +15,9 @@ from .compare import CompareView, compare
 from .ladder import LadderView, ladder
 from .pages import PagesView, pages
 from .tree import TreeView, explore
-from .view import MIME, View
+from .view import MIME, View, session_of
 
 __all__ = [
     "MIME", "CompareView", "LadderView", "PagesView", "TreeView", "View", "compare", "explore", "ladder", "pages",
+    "session_of",
 ]  # fmt: skip

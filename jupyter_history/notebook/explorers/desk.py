@@ -1,7 +1,7 @@
 """What a front end may ask a view, and what it may do: one reply for each request, whichever way it comes.
 
-A request is `{"call", "args"}`, its reply `{"result"}` or `{"error": one line}`. Looking calls no model (rule 23);
-`again` is the only call that does, and a person pressed a button that says so.
+A request is `{"call", "args"}`, its reply `{"result"}` or `{"error": one line}`. Nothing here calls a model (rule 23):
+another answer is asked for in a cell, where it streams and the stop button stops it; `again` gives what to run there.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ class Desk:
             "hello": lambda: {"tip": self.session.tip},
             "view": self.view,
             "news": self.news,
+            "find": self.find,
             "body": self.body,
             "texts": self.texts,
             "request": self.request,
@@ -91,6 +92,12 @@ class Desk:
 
         self._refresh()
         return TreeView(self.session).news(int(after))
+
+    def find(self, text: str) -> dict[str, Any]:
+        """The turns that a filter finds: `turns`, each with a line around the words; `more` where that is not all."""
+        from .tree import find
+
+        return find(self.session, text)
 
     def body(self, turn: str) -> dict[str, Any]:
         """A turn's prompt, as typed, and its answer, as harmless Markdown."""
@@ -151,10 +158,15 @@ class Desk:
         return self._where(note)
 
     def again(self, turn: str) -> dict[str, Any]:
-        """Ask the model once more, beside this answer. It costs what a call costs."""
-        with self._moving():
-            made = self.session.again(turn)
-        return {**self._where(f"Another answer: `{made.id}`."), "turn": made.id}
+        """What to run in a cell for another answer beside this one."""
+        from .front import link
+
+        turn = self.session.tree.resolve(turn)
+        found = link()
+        if found is not None and found.current.session is self.session:
+            return {"code": f"%chat again {turn}"}
+        imports = "from jupyter_history.notebook.explorers import session_of"
+        return {"code": f"{imports}\nsession_of({self.session.id!r}).again({turn!r})"}
 
     def fork(self, turn: str, name: str | None = None) -> dict[str, Any]:
         """Copy the path to this turn into a conversation of its own; nothing moves here."""

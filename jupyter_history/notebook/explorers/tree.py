@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...session.marks import marked
+from ...store.records import TITLE, Head
 from .. import trees
 from ..markdown import visible
+from ..marks import Noted
 from ..static import escaped
 from .view import View
 
 if TYPE_CHECKING:
     from ...session.session import Session
-    from ...store.records import Head
     from ...transcript import TurnRecord
 
 LISTED = 300
 """Turns that the HTML and the text of a tree list, the newest parts of the outline; a front end shows all."""
+
+FOUND = 500
+"""Turns that a search gives at most, the newest."""
 
 SHORT = 1000
 """Trees of more turns than this carry shorter titles: 10,000 of them stay under a megabyte."""
@@ -51,28 +55,50 @@ class TreeView(View):
             "models": list(models),
             "turns": rows,
             "labels": dict(tree.labels),
-            "favourites": marked(session, "favourites"),
-            "hidden": marked(session, "hidden"),
-            "unsaved": list(session.unsaved),
-            "checkpoints": _checkpoints(session),
-            "compactions": _compactions(session),
-            "forks": _forks(session),
+            **noted_of(session)._asdict(),
         }
 
     def html(self) -> str:
-        shape, left = newest(self.session.tree)
+        shape, noted, left = self._drawn()
         note = f'<p style="opacity:0.7">{escaped(_left(left))}</p>' if left else ""
-        return note + trees.html(shape)
+        return note + trees.html(shape, noted)
 
     def text(self) -> str:
-        shape, left = newest(self.session.tree)
-        return (f"({_left(left)})\n" if left else "") + trees.text(shape)
+        shape, noted, left = self._drawn()
+        return (f"({_left(left)})\n" if left else "") + trees.text(shape, noted)
+
+    def _drawn(self) -> tuple[trees.Shape, Noted, int]:
+        """What the HTML and the text show: the turns, failed ones too, their marks, and how many are left out."""
+        shape, left = newest(with_failed(self.session))
+        return shape, noted_of(self.session), left
 
 
 def explore(session: Session) -> TreeView:
     """The tree of a session's conversation."""
     session.refresh()
     return TreeView(session)
+
+
+def find(session: Session, wanted: str) -> dict[str, Any]:
+    """The turns that have all words of `wanted` in their texts or, some of them, in their labels, model or id.
+
+    `turns`: id -> a line of text around the words; `more`: whether older ones were left out.
+    """
+    tree, store = session.tree, session.store
+    labels: dict[str, list[str]] = {}
+    for label, turn in tree.labels.items():
+        labels.setdefault(turn, []).append(label)
+    named = {id: " ".join((id, head.model, *labels.get(id, ()))).casefold() for id, head in tree.heads.items()}
+    words = wanted.casefold().split()
+    names = {word for word in words if any(word in name for name in named.values())}
+    found = store.find(wanted, FOUND + 1, session.id)
+    more = len(found) > FOUND
+    if names and (said := [word for word in words if word not in names]):
+        mixed = store.find(" ".join(said), FOUND + 1, session.id)
+        more = more or len(mixed) > FOUND
+        found += [each for each in mixed if all(name in named.get(each.turn, "") for name in names)]
+    turns = {each.turn: f"{each.what}: {visible(each.snippet)}" for each in found if each.turn in tree}
+    return {"turns": turns, "more": more}
 
 
 def _row(head: Head, models: dict[str, int], length: int) -> list[Any]:
@@ -94,6 +120,18 @@ def _failed(record: TurnRecord, models: dict[str, int], length: int) -> list[Any
     title = " ".join(visible(record.prompt[:200]).split())[:length]
     model = models.setdefault(record.model, len(models))
     return [record.id, record.parent, title, model, OUTCOMES.index("failed"), 0, None, 0.0, round(record.created)]
+
+
+def noted_of(session: Session) -> Noted:
+    """What a reader, the ladder and the store noted about the turns of a session."""
+    return Noted(
+        favourites=marked(session, "favourites"),
+        hidden=marked(session, "hidden"),
+        unsaved=list(session.unsaved),
+        checkpoints=_checkpoints(session),
+        compactions=_compactions(session),
+        forks=_forks(session),
+    )
 
 
 def _checkpoints(session: Session) -> dict[str, list[str]]:
@@ -129,20 +167,19 @@ def _forks(session: Session) -> dict[str, list[str]]:
 
 
 class Part:
-    """Some of a tree's turns as a tree of their own; a turn whose parent is left out begins at the root."""
+    """Some turns as a tree of their own; a turn whose parent is not among them begins at the root."""
 
-    def __init__(self, tree: trees.Shape, turns: Iterable[str]) -> None:
-        kept = set(turns)
+    def __init__(self, heads: Iterable[Head], labels: Mapping[str, str], tip: str | None) -> None:
+        known = {head.id: head for head in heads}
         self.heads = {
-            id: head if head.parent in kept or head.parent is None else head._replace(parent=None)
-            for id, head in tree.heads.items()
-            if id in kept
+            id: head if head.parent is None or head.parent in known else head._replace(parent=None)
+            for id, head in known.items()
         }
         self.children: dict[str | None, list[str]] = {None: [], **{id: [] for id in self.heads}}
         for id, head in self.heads.items():
             self.children[head.parent].append(id)
-        self.labels = {name: turn for name, turn in tree.labels.items() if turn in kept}
-        self.tip = tree.tip
+        self.labels = {name: turn for name, turn in labels.items() if turn in self.heads}
+        self.tip = tip
 
     def path(self, turn: str | None) -> list[str]:
         path: list[str] = []
@@ -152,13 +189,29 @@ class Part:
         return path[::-1]
 
 
+def with_failed(session: Session) -> trees.Shape:
+    """The tree of a session with the turns that failed, each after its parent's answers."""
+    tree, failed = session.tree, session.store.failed(session.id)
+    if not failed:
+        return tree
+    return Part([*tree.heads.values(), *map(_failed_head, failed)], tree.labels, tree.tip)
+
+
+def _failed_head(record: TurnRecord) -> Head:
+    title, made = record.prompt[:TITLE], record.created
+    return Head(record.id, 0, record.parent, 0, record.maker, "", title, "failed", record.model, made, None, 0.0, 0)
+
+
 def newest(tree: trees.Shape) -> tuple[trees.Shape, int]:
-    """The tree, or the last LISTED turns of its outline and how many are left out: the path to the tip ends there."""
+    """The tree, or the last LISTED turns of its outline and how many are left out: the path to the tip ends there.
+
+    Hidden turns stay in it: who draws it leaves them out, and counts them.
+    """
     left = len(tree.heads) - LISTED
     if left <= 0:
         return tree, 0
-    rows = [row.head.id for row in trees.outline(tree)]
-    return Part(tree, rows[-LISTED:]), left
+    kept = {row.head.id for row in [*trees.outline(tree)][-LISTED:]}
+    return Part((head for id, head in tree.heads.items() if id in kept), tree.labels, tree.tip), left
 
 
 def _left(count: int) -> str:

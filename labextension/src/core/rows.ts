@@ -21,6 +21,8 @@ export interface Row {
   /** The line above it and below it in its own column, likewise. */
   above: number;
   below: number;
+  /** Where a filter found its words, if not in the title. */
+  found?: string;
 }
 
 export interface Shown {
@@ -116,15 +118,23 @@ export function outline(tree: Topology, { collapsed, hidden = false }: Shown, si
   return rows;
 }
 
-/** The rows that a filter keeps, as a flat list: every word is in the title, the id, a label or the model. */
-export function matching(tree: Topology, filter: string): Row[] {
+/** Turns whose texts have the words of a filter, as the kernel found them, with a line around the words. */
+export type Said = ReadonlyMap<string, string>;
+
+/**
+ * The rows that a filter keeps, as a flat list: every word is in the title, the id, a label or the model, or the kernel
+ * found the turn.
+ */
+export function matching(tree: Topology, filter: string, said: Said = new Map()): Row[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const path = new Set(pathTo(tree, tree.tip));
   const rows: Row[] = [];
   for (const turn of tree.turns.values()) {
     const labels = tree.labels.get(turn.id)?.join(' ') ?? '';
     const where = `${turn.title} ${turn.id} ${labels} ${turn.model}`.toLowerCase();
-    if (words.every(word => where.includes(word))) {
+    const found = said.get(turn.id);
+    const named = words.every(word => where.includes(word));
+    if (named || found !== undefined) {
       rows.push({
         turn,
         depth: 0,
@@ -134,7 +144,8 @@ export function matching(tree: Topology, filter: string): Row[] {
         children: childrenOf(tree, turn.id).length,
         rails: [],
         above: 0,
-        below: 0
+        below: 0,
+        ...(named || found === undefined ? {} : { found })
       });
     }
   }

@@ -106,10 +106,15 @@ export function childrenOf({ children }: Topology, turn: string | null): readonl
   return children.get(turn) ?? [];
 }
 
-/** "answer 2 of 3" in two numbers; null for an only answer. */
+/** The answers beside a turn, itself included, oldest first; a turn that failed has none. */
+export function answers(tree: Topology, turn: Turn): string[] {
+  return childrenOf(tree, turn.parent).filter(id => tree.turns.get(id)?.outcome !== 'failed');
+}
+
+/** "answer 2 of 3" in two numbers; null for an only answer, and for none. */
 export function place(tree: Topology, turn: Turn): [number, number] | null {
-  const beside = childrenOf(tree, turn.parent);
-  return beside.length > 1 ? [beside.indexOf(turn.id) + 1, beside.length] : null;
+  const beside = answers(tree, turn);
+  return beside.length > 1 && turn.outcome !== 'failed' ? [beside.indexOf(turn.id) + 1, beside.length] : null;
 }
 
 export function leaves(tree: Topology): number {

@@ -18,7 +18,7 @@ function serve({ panel, link, book }: Chat): void {
     RANK
   );
   rendermime.addFactory(
-    { safe: true, mimeTypes: [VIEW_MIME], createRenderer: () => new ViewRenderer(rendermime, link) },
+    { safe: true, mimeTypes: [VIEW_MIME], createRenderer: () => new ViewRenderer(rendermime, link, book) },
     VIEW_RANK
   );
 }

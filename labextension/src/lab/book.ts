@@ -8,6 +8,7 @@ import { readAnswer, type Turn } from '../core/turn';
 
 /** An id comes from a file that anybody may have written, and becomes part of what the kernel runs. */
 const ID = /^[0-9a-z]{6}$/;
+const MAGIC = '%chat ';
 
 export class Book {
   readonly #panel: NotebookPanel;
@@ -58,17 +59,22 @@ export class Book {
     return true;
   }
 
-  /** Ask once more, in the cell that shows this turn: the answer streams in there, and the stop button stops it. */
-  async again(turn: string): Promise<void> {
+  /**
+   * Ask once more where the answer streams and the stop button stops it: in the cell that shows this turn. Where none
+   * does, in a new one below the cell that holds `from`; running that one again asks nothing.
+   */
+  async again(turn: string, code = `%chat again ${turn}`, from?: Node): Promise<void> {
     const kernel = this.#panel.sessionContext.session?.kernel;
-    const cell = this.#panel.content.widgets.find(each => shown(each as CodeCell)?.id === turn) as CodeCell | undefined;
-    if (!kernel || !cell || !ID.test(turn)) {
+    const shows = this.#panel.content.widgets.find(each => shown(each as CodeCell)?.id === turn);
+    if (!kernel || !ID.test(turn) || !(shows || from)) {
       throw new Error('No cell shows this answer any more.');
     }
     if (this.#busy()) {
       throw new Error('The kernel is at work; ask once more when it is free.');
     }
-    const content = { code: `%chat again ${turn}`, stop_on_error: false };
+    const here = shows && code.startsWith(MAGIC);
+    const cell = (here ? shows : this.#add(`# Another answer beside ${turn}`, from)) as CodeCell;
+    const content = { code, stop_on_error: false };
     const metadata: JSONObject = { cellId: cell.model.id };
     const { outputs } = cell.model;
     const before = outputs.toJSON();
@@ -86,14 +92,22 @@ export class Book {
     }
   }
 
-  /** Run a line in a new cell below the selected one. */
-  async insert(source: string): Promise<void> {
-    const { content, context, sessionContext } = this.#panel;
-    const at = content.activeCellIndex + 1;
+  /** A new cell below the one that holds an element, in view. */
+  #add(source: string, from?: Node): NotebookPanel['content']['widgets'][number] | undefined {
+    const { content, context } = this.#panel;
+    const holds = content.widgets.findIndex(cell => from && cell.node.contains(from));
+    const at = (holds < 0 ? content.activeCellIndex : holds) + 1;
     context.model.sharedModel.insertCell(at, { cell_type: 'code', source });
     content.activeCellIndex = at;
     content.deselectAll();
-    await NotebookActions.run(content, sessionContext);
+    void content.scrollToItem(at, 'smart');
+    return content.widgets[at];
+  }
+
+  /** Run a line in a new cell below the selected one. */
+  async insert(source: string): Promise<void> {
+    this.#add(source);
+    await NotebookActions.run(this.#panel.content, this.#panel.sessionContext);
   }
 }
 

@@ -6,6 +6,7 @@ import { Widget } from '@lumino/widgets';
 import type { Path } from '../core/path';
 import { readView, VIEW_MIME, type ViewState } from '../core/view';
 import { type Mounted, mountExplorer } from '../views/explorer';
+import type { Book } from './book';
 import type { Link } from './link';
 import { renderMarkdown } from './markdown';
 
@@ -36,6 +37,7 @@ async function typeset({ latexTypesetter }: IRenderMimeRegistry, element: HTMLEl
 export class ViewRenderer extends Widget implements IRenderMime.IRenderer {
   readonly #rendermime: IRenderMimeRegistry;
   readonly #link: Link;
+  readonly #book: Book;
   readonly #listeners = new Set<() => void>();
   readonly #rendered = new Map<string, Promise<Node>>();
   #path: Path | null = null;
@@ -44,11 +46,12 @@ export class ViewRenderer extends Widget implements IRenderMime.IRenderer {
   #html = '';
   #mounted: Mounted | null = null;
 
-  constructor(rendermime: IRenderMimeRegistry, link: Link) {
+  constructor(rendermime: IRenderMimeRegistry, link: Link, book: Book) {
     super();
     this.addClass('jh-output');
     this.#rendermime = rendermime;
     this.#link = link;
+    this.#book = book;
     link.changed.connect(this.#follow, this);
     link.stirred.connect(this.#stir, this);
   }
@@ -74,7 +77,8 @@ export class ViewRenderer extends Widget implements IRenderMime.IRenderer {
       call: (ask, args) => this.#link.call('explore', { conversation: this.#state?.conversation ?? '', ask, args }),
       markdown: text => this.#render(text),
       settle: element => void typeset(this.#rendermime, element),
-      copy: text => navigator.clipboard.writeText(text)
+      copy: text => navigator.clipboard.writeText(text),
+      again: (turn, code) => this.#book.again(turn, code, this.node)
     });
   }
 

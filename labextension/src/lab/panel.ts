@@ -123,7 +123,9 @@ class ChatPanel extends Widget {
           return rendermime ? renderMarkdown(rendermime, text) : Promise.resolve(document.createTextNode(text));
         },
         settle: element => this.#chats.current?.panel.content.rendermime.latexTypesetter?.typeset(element),
-        copy: text => navigator.clipboard.writeText(text)
+        copy: text => navigator.clipboard.writeText(text),
+        again: (turn, code) =>
+          this.#chats.current?.book.again(turn, code, this.node) ?? Promise.reject(new Error('No notebook is open.'))
       })
     };
   }

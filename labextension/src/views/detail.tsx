@@ -11,6 +11,8 @@ interface DetailProps {
   shared: Shared;
   chosen: boolean;
   act(name: string, args: Record<string, unknown>): Promise<void>;
+  /** Ask for another answer beside this one. */
+  again(): void;
   choose(): void;
   compare(): void;
 }
@@ -42,7 +44,7 @@ function useBody(id: string, { stage, live }: Shared): Body | null {
   return body;
 }
 
-export function Detail({ turn, tree, shared, chosen, act, choose, compare }: DetailProps) {
+export function Detail({ turn, tree, shared, chosen, act, again, choose, compare }: DetailProps) {
   const body = useBody(turn.id, shared);
   const [asking, setAsking] = useState<'label' | 'fork' | null>(null);
   const { live } = shared;
@@ -87,9 +89,9 @@ export function Detail({ turn, tree, shared, chosen, act, choose, compare }: Det
           </Button>
         )}
         <Button
-          label="Ask the model once more, beside this answer. This is a call"
+          label="Ask the model once more, beside this answer, in a cell. This is a call"
           disabled={off}
-          onPress={() => void act('again', { turn: id })}
+          onPress={again}
         >
           Another answer
         </Button>

@@ -14,4 +14,6 @@ export interface Stage {
   /** A rendered node is in the page now: what needs layout (formulas) can be done. */
   settle?(element: HTMLElement): void;
   copy(text: string): Promise<void>;
+  /** Run what asks for another answer in a cell, to its end. Where it is missing, a person has to. */
+  again?(turn: string, code: string): Promise<void>;
 }

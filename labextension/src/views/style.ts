@@ -127,6 +127,12 @@ input::placeholder { color: var(--quiet); }
 .node text { fill: var(--ink); font-size: 11px; paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
 .nodes svg { display: block; margin: 0 auto; }
 
+.row .found { font-weight: 400; }
+.legend { margin: 4px 2px 0; color: var(--quiet); }
+.legend summary { cursor: pointer; width: max-content; }
+.legend dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(17em, 1fr)); gap: 2px 14px; }
+.legend dl div { grid-template-columns: 5.5em minmax(0, 1fr); }
+kbd { font-family: var(--code); font-size: 0.92em; }
 .detail { max-height: min(29em, 60vh); overflow: auto; padding: 8px 12px; border: 1px solid var(--line); border-radius: 6px; background: var(--paper); }
 .detail header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 8px; }
 .detail button.id { padding: 0 6px; }

@@ -2,8 +2,9 @@
 
 import type { TargetedKeyboardEvent, TargetedMouseEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Mark, type MarkKind, marksOf, SIGN } from '../core/marks';
 import { inSight, type Row } from '../core/rows';
-import { place, type Topology } from '../core/topology';
+import type { Topology } from '../core/topology';
 import { useSize } from './parts';
 
 export const HEIGHT = 28;
@@ -78,6 +79,8 @@ export function Branches({ tree, rows, index, chosen, look, peek, fold, choose, 
             row={row}
             tree={tree}
             top={(from + n) * HEIGHT}
+            nth={from + n + 1}
+            count={rows.length}
             active={from + n === index}
             chosen={chosen.has(row.turn.id)}
             look={() => look(row.turn.id)}
@@ -95,6 +98,8 @@ interface LineProps {
   row: Row;
   tree: Topology;
   top: number;
+  nth: number;
+  count: number;
   active: boolean;
   chosen: boolean;
   look(): void;
@@ -103,10 +108,10 @@ interface LineProps {
   choose(): void;
 }
 
-function Line({ row, tree, top, active, chosen, look, hover, fold, choose }: LineProps) {
-  const { turn, depth, children, folded } = row;
+function Line({ row, tree, top, nth, count, active, chosen, look, hover, fold, choose }: LineProps) {
+  const { turn, depth, children, folded, found } = row;
   const tip = tree.tip === turn.id;
-  const beside = place(tree, turn);
+  const marks = marksOf(tree, turn);
   const kinds = ['row', row.onPath && 'path', active && 'active', tip && 'tip', turn.outcome, chosen && 'chosen'];
   const press = (event: TargetedMouseEvent<HTMLElement>): void => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) {
@@ -120,10 +125,12 @@ function Line({ row, tree, top, active, chosen, look, hover, fold, choose }: Lin
       id={`t-${turn.id}`}
       role="treeitem"
       aria-level={depth + 1}
+      aria-posinset={nth}
+      aria-setsize={count}
       aria-selected={chosen}
       aria-current={tip ? 'true' : undefined}
       aria-expanded={children ? !folded : undefined}
-      aria-label={spoken(row, tree)}
+      aria-label={spoken(row, tree, marks)}
       style={{ transform: `translateY(${top}px)` }}
       onClick={press}
       onMouseEnter={hover}
@@ -144,76 +151,66 @@ function Line({ row, tree, top, active, chosen, look, hover, fold, choose }: Lin
       )}
       <span class="title" dir="auto">
         {turn.title || '(empty)'}
+        {found && <span class="quiet found"> … {found}</span>}
       </span>
       {folded > 0 && <span class="mark quiet">+{folded.toLocaleString('en')}</span>}
-      <Marks row={row} tree={tree} />
-      {beside && (
-        <span class="mark quiet" title={`Answer ${beside[0]} of ${beside[1]}`}>
-          {beside[0]}/{beside[1]}
-        </span>
-      )}
+      <Marks marks={marks} />
       <code class="id">{turn.id}</code>
     </div>
   );
 }
 
-/** What is worth a mark: labels, a model other than the parent's, an outcome other than complete, and so on. */
-export function Marks({ row: { turn }, tree }: { row: Pick<Row, 'turn'>; tree: Topology }) {
-  const parent = turn.parent === null ? undefined : tree.turns.get(turn.parent);
-  const compacted = tree.compactions.get(turn.id);
-  const forks = tree.forks.get(turn.id);
+/** The marks of a turn; a place is written short. */
+function Marks({ marks }: { marks: readonly Mark[] }) {
   return (
     <>
-      {tree.labels.get(turn.id)?.map(label => (
-        <span key={label} class="mark label" title="Label">
-          {label}
+      {marks.map(({ kind, text }) => (
+        <span
+          key={`${kind} ${text}`}
+          class={`mark ${CLASS[kind] ?? kind} ${kind === 'outcome' ? text : ''}`}
+          title={TITLE[kind]}
+        >
+          {[SIGN[kind], kind === 'place' ? text.replace(/answer (\d+) of (\d+)/, '$1/$2') : text]
+            .filter(Boolean)
+            .join(' ')}
         </span>
       ))}
-      {tree.favourites.has(turn.id) && (
-        <span class="mark star" title="Favourite">
-          ★
-        </span>
-      )}
-      {turn.outcome !== 'complete' && <span class={`mark ${turn.outcome}`}>{turn.outcome}</span>}
-      {tree.unsaved.has(turn.id) && (
-        <span class="mark failed" title="Only in memory: the store could not be written">
-          not saved
-        </span>
-      )}
-      {tree.checkpoints.get(turn.id)?.map(label => (
-        <span key={label} class="mark checkpoint" title="Checkpoint">
-          ⚑ {label}
-        </span>
-      ))}
-      {compacted && (
-        <span class="mark compaction" title={`The ladder decided here: ${compacted.join(', ')}`}>
-          ▤ {compacted.join(', ')}
-        </span>
-      )}
-      {forks && (
-        <span class="mark quiet" title={`Forked here into ${forks.join(', ')}`}>
-          ↳ {forks.length > 1 ? forks.length : forks[0]}
-        </span>
-      )}
-      {tree.tip === turn.id && <span class="mark here">you are here</span>}
-      {(!parent || parent.model !== turn.model) && <span class="mark quiet model">{turn.model}</span>}
     </>
   );
 }
 
-function spoken({ turn, onPath, folded }: Row, tree: Topology): string {
-  const beside = place(tree, turn);
+const CLASS: Partial<Record<MarkKind, string>> = {
+  favourite: 'star',
+  place: 'quiet',
+  model: 'quiet model',
+  unsaved: 'failed',
+  fork: 'quiet'
+};
+const TITLE: Partial<Record<MarkKind, string>> = {
+  label: 'Label',
+  favourite: 'Favourite',
+  place: 'Which answer to the same turn it is',
+  unsaved: 'Only in memory: the store could not be written',
+  checkpoint: 'Checkpoint',
+  compaction: 'The ladder decided after this turn',
+  fork: 'Forked here into another conversation'
+};
+const SPOKEN: Partial<Record<MarkKind, string>> = {
+  label: 'label',
+  favourite: 'favourite',
+  checkpoint: 'checkpoint',
+  compaction: 'the ladder decided after this:',
+  fork: 'forked into'
+};
+
+function spoken({ turn, onPath, folded, found }: Row, tree: Topology, marks: readonly Mark[]): string {
   return [
     turn.title || 'empty prompt',
     turn.id,
-    tree.tip === turn.id ? 'the tip' : onPath ? 'on the path' : 'not on the path',
-    beside ? `answer ${beside[0]} of ${beside[1]}` : '',
-    ...(tree.labels.get(turn.id) ?? []).map(label => `label ${label}`),
-    ...(tree.checkpoints.get(turn.id) ?? []).map(label => `checkpoint ${label}`),
-    tree.favourites.has(turn.id) ? 'favourite' : '',
-    turn.outcome === 'complete' ? '' : turn.outcome,
-    tree.compactions.has(turn.id) ? 'compacted after this' : '',
-    turn.model,
+    onPath ? 'on the path' : 'not on the path',
+    ...marks.map(({ kind, text }) => [SPOKEN[kind], text].filter(Boolean).join(' ')),
+    tree.hidden.has(turn.id) ? 'hidden' : '',
+    found ?? '',
     folded ? `${folded} turns folded` : ''
   ]
     .filter(Boolean)

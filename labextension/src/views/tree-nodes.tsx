@@ -1,8 +1,9 @@
 /** The tree as nodes and links. Only what is in sight is in the page. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { marksOf, SIGN } from '../core/marks';
 import { layOut, type Spot } from '../core/tidy';
-import { pathTo } from '../core/topology';
+import { pathTo, type Turn } from '../core/topology';
 import { useSize } from './parts';
 import { type ListProps, useHover } from './tree-list';
 
@@ -93,13 +94,12 @@ export function Nodes({
             ]}
             tip={tree.tip === spot.id}
             active={active === spot.id}
-            above={[
-              ...(tree.favourites.has(spot.id) ? ['★'] : []),
-              ...(tree.labels.get(spot.id) ?? []),
-              ...(tree.checkpoints.get(spot.id) ?? []).map(label => `⚑${label}`),
-              ...(tree.compactions.has(spot.id) ? ['▤'] : []),
-              ...(tree.forks.has(spot.id) ? ['↳'] : [])
-            ].join(' ')}
+            above={marksOf(tree, tree.turns.get(spot.id) as Turn)
+              .flatMap(({ kind, text }) => {
+                const sign = SIGN[kind];
+                return kind === 'label' || kind === 'checkpoint' ? `${sign ?? ''}${text}` : sign ? [sign] : [];
+              })
+              .join(' ')}
             press={more => {
               look(spot.id);
               if (more) {

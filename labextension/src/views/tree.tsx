@@ -2,18 +2,29 @@
 
 import type { TargetedKeyboardEvent } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { record } from '../core/reading';
+import { LEGEND } from '../core/marks';
+import { record, text } from '../core/reading';
 import { foldedAtFirst, jump, matching, outline, type Row, sizes } from '../core/rows';
-import { childrenOf, leaves, readTree, type Topology } from '../core/topology';
+import { answers, leaves, readTree, type Topology } from '../core/topology';
 import type { ViewState } from '../core/view';
 import { Detail } from './detail';
 import { Button, dollars, plural, type Shared } from './parts';
+import { useSearch } from './tree-found';
 import { Branches } from './tree-list';
 import { Nodes } from './tree-nodes';
 
 /** Trees of more turns than this show the branches off the path folded. */
 const LARGE = 200;
 const MOST_COMPARED = 6;
+const KEYS = [
+  ['↑ ↓', 'walk the turns'],
+  ['← →', 'fold and unfold, or to the parent'],
+  ['[ ]', 'to the branch point before, after'],
+  ['Enter', 'continue from here'],
+  ['Space, c', 'choose, compare'],
+  ['f, h', 'favourite, hide'],
+  ['/', 'filter']
+] as const;
 
 export interface ViewProps {
   state: ViewState;
@@ -62,11 +73,13 @@ export function Tree(props: ViewProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [at, setAt] = useState<string | null>(tree.tip);
   const [peek, setPeek] = useState<string | null>(null);
+  const { said, line } = useSearch(filter, shared);
+  const following = useFollow(tree.tip, setAt);
   const search = useRef<HTMLInputElement>(null);
   const size = useMemo(() => sizes(tree), [tree]);
   const rows = useMemo(
-    () => (filter.trim() ? matching(tree, filter) : outline(tree, { collapsed, hidden: showHidden }, size)),
-    [tree, filter, collapsed, showHidden, size]
+    () => (filter.trim() ? matching(tree, filter, said) : outline(tree, { collapsed, hidden: showHidden }, size)),
+    [tree, filter, said, collapsed, showHidden, size]
   );
   const index = Math.max(
     0,
@@ -101,12 +114,31 @@ export function Tree(props: ViewProps) {
       shared.say('This needs a running kernel with the extension loaded.');
       return;
     }
-    const result = await shared.act(name, args);
-    if (result) {
+    if (await shared.act(name, args)) {
       refresh();
-      if (typeof result.turn === 'string') {
-        setAt(result.turn);
+    }
+  };
+  /** Ask once more, in a cell: there it streams, and the stop button stops it. Elsewhere a person has to run it. */
+  const again = async (turn: string): Promise<void> => {
+    const code = text((await shared.act('again', { turn }))?.code);
+    const { stage } = shared;
+    if (!code) {
+      return;
+    }
+    try {
+      if (stage.again) {
+        shared.say('asks once more, in a cell; the stop button stops it');
+        following.current = true;
+        await stage.again(turn, code);
+        shared.say('');
+        refresh();
+      } else {
+        await stage.copy(code);
+        shared.say(`copied \`${code}\`: run it in a cell, where it streams and the stop button stops it`);
       }
+    } catch (error) {
+      following.current = false;
+      shared.say(error instanceof Error ? error.message : String(error));
     }
   };
   const compare = (turns: string[]): void => {
@@ -156,7 +188,7 @@ export function Tree(props: ViewProps) {
         <input
           ref={search}
           type="search"
-          placeholder="Filter: text, label, model"
+          placeholder={shared.live ? 'Filter: text, label, model' : 'Filter: title, label, model'}
           aria-label="Filter turns by text, id, label or model"
           value={filter}
           onInput={event => setFilter(event.currentTarget.value)}
@@ -187,6 +219,7 @@ export function Tree(props: ViewProps) {
       {filter.trim() && (
         <p class="quiet found" role="status">
           {plural(rows.length, 'turn')} of {tree.turns.size.toLocaleString('en')}
+          {line && ` · ${line}`}
         </p>
       )}
       {tree.turns.size === 0 ? (
@@ -201,6 +234,7 @@ export function Tree(props: ViewProps) {
               tree={tree}
               shared={shared}
               act={act}
+              again={() => void again(shown.id)}
               compare={() => compare(siblings(tree, shown.id))}
               chosen={chosen.has(shown.id)}
               choose={() => choose(shown.id)}
@@ -208,11 +242,43 @@ export function Tree(props: ViewProps) {
           )}
         </div>
       )}
+      <details class="legend">
+        <summary>Marks and keys</summary>
+        <dl>
+          {LEGEND.map(([sign, meaning]) => (
+            <div key={sign}>
+              <dt>{sign}</dt>
+              <dd>{meaning}</dd>
+            </div>
+          ))}
+          {KEYS.map(([keys, does]) => (
+            <div key={keys}>
+              <dt>
+                <kbd>{keys}</kbd>
+              </dt>
+              <dd>{does}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
     </>
   );
 }
 
+/** What is made next becomes the turn that is looked at, once, where `current` was set. */
+function useFollow(tip: string | null, look: (id: string) => void): { current: boolean } {
+  const following = useRef(false);
+  useEffect(() => {
+    if (following.current && tip !== null) {
+      following.current = false;
+      look(tip);
+    }
+  }, [tip, look]);
+  return following;
+}
+
 /** All answers beside a turn, the newest six. */
 function siblings(tree: Topology, id: string): string[] {
-  return [...childrenOf(tree, tree.turns.get(id)?.parent ?? null)].slice(-MOST_COMPARED);
+  const turn = tree.turns.get(id);
+  return turn ? answers(tree, turn).slice(-MOST_COMPARED) : [];
 }
