@@ -1,29 +1,36 @@
-"""What Tab offers in `%%chat` and `%chat`: options, models, ids with their prompts, labels, conversations, files.
+"""What Tab offers in `%%chat` and `%chat`, and that it offers nothing in prose.
 
-In the body of a `%%chat` cell Python's own completion is silenced: prose is no code. Completing never fails, never
-calls a model, and opens no store that was not open or warm already.
+In the body of a `%%chat` cell Python's own completion is silenced. Completing never fails and never calls a model.
 """
 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMatcherResult, context_matcher
+
+from .command import Takes
+from .offers import VALUES, Offer, Offers
+from .spelling import quoted
 
 if TYPE_CHECKING:
     from .current import Current
     from .magics import ChatMagics
 
 Matcher = Callable[[CompletionContext], SimpleMatcherResult]
-Offer = tuple[str, str]
-"""A text to insert, and what it is."""
 
 _CELL = re.compile(r"\s*%%chat(?=\s|$)")
 _LINE = re.compile(r"\s*%chat\s+(.*)$")
+_WORD = re.compile(r"""(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s"'])+""")
+"""A word of a line, quotes and all; the last one may still be open."""
+_AFTER: dict[str, Takes] = {
+    "model": "model", "at": "place", "edit": "turn", "system": "system", "image": "file", "ladder": "rungs",
+    "tools": "tools", "each": "variants",
+}  # fmt: skip
+"""What follows an option of `%%chat`; after the others Tab has nothing to offer."""
+_REPEATED = ("image", "each")
 
 
 class _Nothing:
@@ -41,7 +48,7 @@ class Completer:
     """Completion for one shell."""
 
     def __init__(self, current: Current, magics: ChatMagics) -> None:
-        self.current = current
+        self.offers = Offers(current)
         self.magics = magics
 
     def matcher(self) -> Matcher:
@@ -67,92 +74,54 @@ class Completer:
         return {"completions": [], "suppress": False}
 
     def _result(self, before: str, offers: Callable[[list[str], str], Iterable[Offer]]) -> SimpleMatcherResult:
-        """What `offers` has that fits: it gets the words before the one that is typed, and what there is of that."""
-        words = before.split()
-        fragment = "" if before[-1:].isspace() or not words else words.pop()
+        """What `offers` has that fits: it gets the words before the one that is typed, and what there is of that.
+
+        A name with spaces is offered in quotes, whether or not the first of them was typed.
+        """
+        found = list(_WORD.finditer(before))
+        fragment = found.pop()[0] if found and found[-1].end() == len(before) else ""
+        words, part = [_bare(word[0]) for word in found], _bare(fragment)
         try:
-            found = offers(words, fragment)
-            fitting = [SimpleCompletion(text, type=kind) for text, kind in found if text.startswith(fragment)]
+            fitting = [
+                SimpleCompletion(quoted(text), type=what) for text, what in offers(words, part) if text.startswith(part)
+            ]
         except Exception:  # a store that cannot be read is told by the cell, not by the Tab key
             fitting = []
         completions: Any = fitting or _Nothing()
         return {"completions": completions, "suppress": True, "matched_fragment": fragment, "ordered": True}
 
-    # -- %%chat ---------------------------------------------------------------------------------------------------
-
-    def _option(self, words: list[str], fragment: str) -> Iterable[Offer]:
-        match words[-1] if words else "":
-            case "":  # the magic itself is being typed
-                return ()
-            case "-m" | "--model":
-                return self._models()
-            case "--at":
-                return [*self._turns(), ("tip", "the turn the next prompt continues from")]
-            case "--edit":
-                return self._turns()
-            case "-s" | "--system":
-                return _files(fragment[1:]) if fragment.startswith("@") else ()
-            case "-o" | "--output" | "--take" | "--label" | "--fork" | "--max-tokens":
-                return ()
+    def _option(self, words: list[str], part: str) -> Iterable[Offer]:
+        """Options of `%%chat`, or what follows the last one."""
+        if not words:  # the magic itself is being typed
+            return ()
+        actions = self.magics.parser._actions
+        for action in actions:
+            if words[-1] in action.option_strings and action.nargs != 0:
+                return self.offers.of(_AFTER.get(action.dest, ""), part)
         written = set(words)
         return [
             (name, action.help.replace("%%", "%") if action.help else "")
-            for action in self.magics.parser._actions
-            if not written.intersection(action.option_strings)
-            for name in (action.option_strings if fragment.startswith("-") else action.option_strings[-1:])
+            for action in actions
+            if action.dest in _REPEATED or not written.intersection(action.option_strings)
+            for name in (action.option_strings if part.startswith("-") else action.option_strings[-1:])
         ]
 
-    # -- %chat ----------------------------------------------------------------------------------------------------
-
-    def _command(self, words: list[str], _fragment: str) -> Iterable[Offer]:
-        from .commands import COMMANDS
+    def _command(self, words: list[str], part: str) -> Iterable[Offer]:
+        """Commands of `%chat`, their options, or what they take."""
+        from .commands import COMMANDS  # all of them, where `command` has only those that were imported
 
         if not words:
-            return [(command.name, command.summary) for command in COMMANDS.values()]
+            return self.offers.of("command", part)
         command = COMMANDS.get(words[0])
         if command is None:
             return ()
-        match command.takes:
-            case "turn":
-                return self._turns()
-            case "conversation":
-                return self._conversations()
-            case "setting" if len(words) == 1:
-                from .moving import SETTINGS
-
-                return SETTINGS.items()
-            case "setting" if words[1:] == ["model"]:
-                return self._models()
-        return ()
-
-    # -- what there is -----------------------------------------------------------------------------------------------
-
-    def _models(self) -> Iterable[Offer]:
-        from ..model import catalog
-
-        return [(profile.id, profile.note or f"window {profile.window:,}") for profile in catalog.models()]
-
-    def _conversations(self) -> Iterable[Offer]:
-        if "sqlalchemy" not in sys.modules:
-            return ()
-        return [(item.name or item.id, item.title) for item in self.current.store.conversations(limit=100)]
-
-    def _turns(self) -> Iterable[Offer]:
-        """Labels, then turns, the newest first, each with its prompt."""
-        session = self.current.session
-        if session is None and "sqlalchemy" in sys.modules:
-            session = self.current.find(settle=False)
-        if session is None:
-            return []
-        heads = session.tree.heads
-        labels = [(name, heads[turn].title) for name, turn in session.tree.labels.items() if turn in heads]
-        return [*labels, *((head.id, head.title) for head in sorted(heads.values(), key=lambda head: -head.n)[:200])]
+        if part.startswith("-"):
+            return [(flag, command.summary) for flag in command.flags if flag not in words]
+        if words[0] == "config" and len(words) > 1:
+            kind: Takes = "switch" if words[1] == "checkpoints" else VALUES.get(words[1], "")
+            return [*self.offers.of(kind, part), ("default", "unset it")] if len(words) == 2 else ()
+        return self.offers.of(command.flags.get(words[-1], command.takes), part)
 
 
-def _files(fragment: str) -> Iterable[Offer]:
-    """Files and folders that `@fragment` may become."""
-    folder, _, start = fragment.replace("\\", "/").rpartition("/")
-    base = Path(folder or ("/" if fragment.startswith("/") else ".")).expanduser()
-    prefix = fragment[: len(fragment) - len(start)]
-    found = sorted(item for item in base.iterdir() if item.name.startswith(start) and (start or item.name[0] != "."))
-    return [(f"@{prefix}{item.name}{'/' if item.is_dir() else ''}", "file") for item in found[:200]]
+def _bare(word: str) -> str:
+    return word.replace('"', "").replace("'", "")

@@ -17,6 +17,7 @@ from IPython.core.error import UsageError
 from ..errors import BadInput, ChatError, NotFound, Stopped, StoreUnavailable
 from .identity import CellCounter, Copied, New, Renamed, Same, notebook_path, recognise
 from .keys import hide
+from .spelling import typed
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -131,7 +132,7 @@ class Current:
         session = self.find()
         if session is None:
             if (old := self._instead_of) is not None:
-                self.tell([f"Another notebook was at this path before; `%chat open {old}` opens its conversation."])
+                self.tell([f"Another notebook was at this path before; {typed('open', old)} opens its conversation."])
             session = self.enter(self.store.create())
         return session
 
@@ -272,7 +273,7 @@ class Current:
     def fresh(self, source: Session, maker: Maker | None = None) -> Session:
         """Work in an empty conversation that comes after `source`."""
         fresh = self.store.create(origin=source.id, origin_turn=source.tip, maker=maker)
-        self.tell([f"A new conversation `{fresh.id}`; `%chat open {source.name}` returns."])
+        self.tell([f"A new conversation `{fresh.id}`; {typed('open', source.name)} returns."])
         return self.enter(fresh)
 
     def fork(self, source: Session, point: str | None, name: str, *, maker: Maker | None = None) -> Session:
@@ -284,7 +285,7 @@ class Current:
         if name != wanted:
             self.tell([f"Another conversation is called {wanted}: this one is `{name}`."])
         fork = source.fork(point, name, maker=maker)
-        self.tell([f"Forked from `{source.name}` into `{fork.name}`; `%chat open {source.name}` returns."])
+        self.tell([f"Forked from `{source.name}` into `{fork.name}`; {typed('open', source.name)} returns."])
         return self.enter(fork.conversation)
 
     def _taken(self, name: str) -> bool:

@@ -19,7 +19,8 @@ def tree(magics: ChatMagics, _words: list[str]) -> Said:
 
     session = magics.current.required()
     magics.current.tell(session.refresh())
-    return Said(view=explore(session), next="`%chat branch ID` continues from a turn, `%chat compare A B` compares two")
+    goes_on = "`%chat branch ID` continues from a turn, `%chat compare A B` compares two"
+    return Said(view=explore(session), next=goes_on if session.tree.heads else "write a %%chat cell")
 
 
 @command(
@@ -39,7 +40,8 @@ def compare(magics: ChatMagics, words: list[str]) -> Said:
     "ladder [ID] [--window N] [--rungs A,B]",
     "what was sent for a turn and why; `next` for the next prompt, with options a what-if",
     words=(0, 5),
-    takes="turn",
+    takes="sent",
+    flags={"--rungs": "rungs"},
 )
 def ladder(magics: ChatMagics, words: list[str]) -> Said:
     from .explorers import ladder
@@ -54,7 +56,11 @@ def ladder(magics: ChatMagics, words: list[str]) -> Said:
 
 
 @command(
-    "pages [ID] [--profile NAME]", "older turns as images, with their text and their price", words=(0, 3), takes="turn"
+    "pages [ID] [--profile NAME]",
+    "older turns as images, with their text and their price",
+    words=(0, 3),
+    takes="sent",
+    flags={"--profile": "profile"},
 )
 def pages(magics: ChatMagics, words: list[str]) -> Said:
     from .explorers import pages

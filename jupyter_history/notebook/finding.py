@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from .command import Said, command
 from .moving import count
+from .spelling import typed
 
 if TYPE_CHECKING:
     from ..store import Found
@@ -30,9 +31,9 @@ def find(magics: ChatMagics, words: list[str]) -> Said:
     more = f"\nThese are the newest {SHOWN}; more words find fewer." if len(found) > SHOWN else ""
     first = found[0]
     name = first.conversation.name or first.conversation.id
-    go = f"`%chat branch {first.turn}`"
+    go = typed("branch", first.turn)
     if here is None or here.id != first.conversation.id:
-        go = f"`%chat open {name}`, then {go},"
+        go = f"{typed('open', name)}, then {go},"
     total = "" if more else f"{count(len(found), 'turn')} found.\n"
     return Said(total + "\n".join(lines) + more, next=f"{go} goes to the first")
 

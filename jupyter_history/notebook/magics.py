@@ -9,7 +9,8 @@ from IPython.core.magic import Magics, cell_magic, line_magic, magics_class, no_
 
 from ..errors import Stopped
 from ..session.cells import AT_TIP
-from .options import Options, chat_options, prompt, read
+from .options import HELP, Options, chat_options, described, prompt, read
+from .spelling import split
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -54,6 +55,9 @@ class ChatMagics(Magics):
         `%chat help` lists what else there is: the tree of answers, other branches, costs.
         """
         with self.current.one_line():
+            if not HELP.isdisjoint(split(line)):
+                print(described(type(self).ask))
+                return
             options = read(self.parser, line)
             settings = options.settings(Path.cwd())
             text = prompt(cell)

@@ -12,6 +12,7 @@ from ..errors import BadInput, NotFound
 from ..tools.limits import Limits
 from .command import Said, command
 from .options import system_file
+from .spelling import new_name, typed
 
 if TYPE_CHECKING:
     from ..progress import Watch
@@ -30,7 +31,7 @@ def titled(tree: Tree, turn: str | None) -> str:
     return f"`{turn}` ({title[:60]}{'...' if len(title) > 60 else ''})"
 
 
-@command("branch ID|LABEL", "continue from another turn (`root`: from the beginning)", words=(1, 1), takes="turn")
+@command("branch ID|LABEL", "continue from another turn (`root`: from the beginning)", words=(1, 1), takes="place")
 def branch(magics: ChatMagics, words: list[str]) -> Said:
     session = magics.current.required()
     moved = session.branch(None if words[0] == ROOT else words[0])
@@ -76,15 +77,20 @@ def retry(magics: ChatMagics, _words: list[str]) -> Said | None:
 def checkpoint(magics: ChatMagics, words: list[str]) -> Said:
     session = magics.current.required()
     if words:
-        session.checkpoint(words[0])
-        next_ = f"explore, then `%chat rewind {words[0]}` comes back here"
+        session.checkpoint(new_name(words[0]))
+        next_ = f"explore, then {typed('rewind', words[0])} comes back here"
         return Said(f"{titled(session.tree, session.tip)} is marked {words[0]!r}.", next=next_)
     marks = session.checkpoints
     lines = [f"{name}: {titled(session.tree, mark.target)}" for name, mark in marks.items()]
     return Said("\n".join(lines) or "There is no checkpoint on this path.", next="`%chat checkpoint LABEL` sets one")
 
 
-@command("rewind LABEL [DIGEST]", "go back to a checkpoint; in quotes, what to keep of what came after", words=(1, 2))
+@command(
+    "rewind LABEL [DIGEST]",
+    "go back to a checkpoint; in quotes, what to keep of what came after",
+    words=(1, 2),
+    takes="checkpoint",
+)
 def rewind(magics: ChatMagics, words: list[str]) -> Said:
     session = magics.current.required()
     moved = session.rewind(*words)
@@ -112,7 +118,7 @@ def fork(magics: ChatMagics, words: list[str]) -> Said:
         at = words.index("--as")
         if at + 2 > len(words):
             raise UsageError("%chat fork [ID] --as NAME: the name is missing")
-        name = words[at + 1]
+        name = new_name(words[at + 1])
         words = words[:at] + words[at + 2 :]
     if len(words) > 1:
         raise UsageError("%chat fork [ID] [--as NAME]: one turn at most")
@@ -122,7 +128,7 @@ def fork(magics: ChatMagics, words: list[str]) -> Said:
     turns = count(len(entered.tree), "turn")
     return Said(
         f"Now in conversation `{entered.name}`, a copy of `{session.name}`: {turns} under new ids.",
-        next=f"write a %%chat cell; `%chat open {session.name}` goes back",
+        next=f"write a %%chat cell; {typed('open', session.name)} goes back",
     )
 
 
@@ -131,11 +137,13 @@ def label(magics: ChatMagics, words: list[str]) -> Said:
     session = magics.current.required()
     session.refresh()
     turn, name = session.tree.resolve(words[0]), words[1]
-    session.label(turn, None if name == "--remove" else name)
+    session.label(turn, None if name == "--remove" else new_name(name))
     magics.link.moved()
     if name == "--remove":
         return Said(f"Turn `{turn}` has no label any more.", next="`%chat tree` shows the labels")
-    return Said(f"Turn `{turn}` is `{name}` now.", next=f"`%chat branch {name}`, or `%%chat --at {name}`")
+    return Said(
+        f"Turn `{turn}` is `{name}` now.", next=f"{typed('branch', name)}, or {typed('--at', name, magic='%%chat')}"
+    )
 
 
 @command(
@@ -149,10 +157,10 @@ def open_(magics: ChatMagics, words: list[str]) -> Said:
     try:
         conversation, known = magics.current.store.conversation(words[0]), True
     except NotFound:
-        conversation, known = magics.current.store.create(words[0]), False
+        conversation, known = magics.current.store.create(new_name(words[0])), False
     session = magics.current.enter(conversation)
     magics.link.moved()
-    back = f"; `%chat open {before.name}` goes back" if before is not None and before.id != session.id else ""
+    back = f"; {typed('open', before.name)} goes back" if before is not None and before.id != session.id else ""
     if not known:
         return Said(f"There was no conversation `{session.name}`: it is new.", next=f"write a %%chat cell{back}")
     turns = count(len(session.tree), "turn")
@@ -170,12 +178,12 @@ def load(magics: ChatMagics, _words: list[str]) -> Said:
     return Said(f"All {turns} of the path are loaded, and sent as far as they fit.", next="write a %%chat cell")
 
 
-@command("new [NAME]", "begin an empty conversation", words=(0, 1))
+@command("new [NAME]", "begin an empty conversation", words=(0, 1), takes="name")
 def new(magics: ChatMagics, words: list[str]) -> Said:
     before = magics.current.find()
-    session = magics.current.enter(magics.current.store.create(words[0] if words else None))
+    session = magics.current.enter(magics.current.store.create(new_name(words[0]) if words else None))
     magics.link.moved()
-    back = f"; `%chat open {before.name}` goes back" if before is not None else ""
+    back = f"; {typed('open', before.name)} goes back" if before is not None else ""
     return Said(f"Now in the new conversation `{session.name}`.", next=f"write a %%chat cell{back}")
 
 

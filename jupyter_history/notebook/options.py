@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import inspect
 import keyword
-import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,9 +18,12 @@ from IPython.core.error import UsageError
 from IPython.core.magic_arguments import argument, kwds, magic_arguments
 
 from .keys import looks_like_a_key
+from .spelling import new_name, split
 
 LONGEST = 4_000_000
 """Characters of a prompt. The largest window of any model holds fewer."""
+
+HELP = frozenset({"--help", "-h"})
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -122,6 +125,14 @@ def word(text: str) -> str:
     return text.strip()
 
 
+def name(text: str) -> str:
+    """A name to give: not blank, and no word that means something else."""
+    try:
+        return new_name(word(text))
+    except UsageError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 OPTIONS = (
     argument("-m", "--model", type=word, help="Ask this model, in this cell only. `%%chat models` lists them."),
     argument("-s", "--system", help='System prompt of this question: "in quotes", or @FILE to read it from a file.'),
@@ -129,8 +140,8 @@ OPTIONS = (
     argument("--at", metavar="ID", type=word, help="Continue from this turn or label; `--at tip` follows up here."),
     argument("--edit", metavar="ID", type=word, help="Ask beside this turn: the same place, another prompt."),
     argument("--take", metavar="N", type=count, help="See to it that an Nth answer exists beside the first; show it."),
-    argument("--label", metavar="NAME", type=word, help="Name this turn, for --at, %%chat branch and compare."),
-    argument("--fork", metavar="NAME", type=word, help="Work in a copy of this conversation, made once by this cell."),
+    argument("--label", metavar="NAME", type=name, help="Name this turn, for --at, %%chat branch and compare."),
+    argument("--fork", metavar="NAME", type=name, help="Work in a copy of this conversation, made once by this cell."),
     argument("--fresh", action="store_true", help="Work in an empty conversation, made once by this cell."),
     argument("--max-tokens", metavar="N", type=count, help="Longest answer, in tokens."),
     argument("--ladder", metavar="LADDER", type=word, help="How to take context back: auto, off, or some rungs."),
@@ -161,19 +172,14 @@ def chat_options(function: _F) -> _F:
     return function
 
 
+def described(function: Callable[..., Any]) -> str:
+    """The help of a cell magic with these options, as text to print."""
+    return (inspect.getdoc(function) or "").removeprefix("::").strip("\n")
+
+
 def option_names(parser: argparse.ArgumentParser) -> list[str]:
     """All spellings of all options."""
     return [name for action in parser._actions for name in action.option_strings]
-
-
-def split(line: str) -> list[str]:
-    """The words of a line. Quotes group words; a backslash is only a backslash (Windows paths)."""
-    lexer = shlex.shlex(line, posix=True, punctuation_chars=False)
-    lexer.whitespace_split, lexer.escape, lexer.commenters = True, "", ""
-    try:
-        return list(lexer)
-    except ValueError:
-        raise UsageError('a quote is not closed; write text with an apostrophe in "double quotes"') from None
 
 
 def refuse_keys(line: str) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInput
 from .moving import ROOT, count, titled
+from .spelling import typed
 
 if TYPE_CHECKING:
     from ..session.session import Session
@@ -146,7 +147,7 @@ class Panel:
         with self._moving():
             before = self.current.find()
             entered = self.current.enter(self.current.store.create(name or None))
-        back = f" `%chat open {before.name}` goes back." if before is not None else ""
+        back = f" {typed('open', before.name)} goes back." if before is not None else ""
         return {"note": f"Now in the new conversation `{entered.name}`.{back}"}
 
     def open(self, conversation: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from IPython.core.error import UsageError
 from ..errors import BadInput
 from .command import Said, command
 from .moving import count
+from .spelling import typed
 
 if TYPE_CHECKING:
     from ..store.records import Bundle
@@ -21,13 +22,18 @@ _UUID = re.compile(r"[0-9a-f-]{36}")
 """What some programs call their files; that is no name for a conversation."""
 
 
-@command("export FILE [--overwrite]", "write this conversation to a file: .jsonl (to import), .html, .md", words=(1, 2))
+@command(
+    "export FILE [--overwrite]",
+    "write this conversation to a file: .jsonl (to import), .html, .md",
+    words=(1, 2),
+    takes="file",
+)
 def export(magics: ChatMagics, words: list[str]) -> Said:
     from .. import transfer
 
     names = [word for word in words if word != "--overwrite"]
     if len(names) != 1:
-        raise UsageError("%chat export FILE [--overwrite]: one file")
+        raise UsageError("%chat export FILE [--overwrite]: one file; a name with spaces goes in quotes")
     session, path = magics.current.required(), Path(names[0]).expanduser()
     if path.exists() and len(names) == len(words):
         raise BadInput(f"{path} is there already. Choose another name, or add --overwrite.")
@@ -56,7 +62,12 @@ def _held(bundle: Bundle, suffix: str) -> str:
     return f"{held} and, folded, {beside} ({count(len(bundle.turns) - len(path), 'turn')})"
 
 
-@command("import FILE", "add a conversation: of %chat export, Claude Code, pi, Anthropic Messages", words=(1, 1))
+@command(
+    "import FILE",
+    "add a conversation: of %chat export, Claude Code, pi, Anthropic Messages",
+    words=(1, 1),
+    takes="file",
+)
 def import_(magics: ChatMagics, words: list[str]) -> Said:
     from .. import transfer
 
@@ -71,4 +82,4 @@ def import_(magics: ChatMagics, words: list[str]) -> Said:
     leaves = sum(turn.id not in parents for turn in found.bundle.turns)
     shape = f"{count(conversation.turns, 'turn')} on {count(leaves, 'branch', 'branches')}"
     lines = [f"{words[0]} ({found.kind}) is the conversation `{name}` now: {shape}.", *found.notes]
-    return Said("\n".join(lines), next=f"`%chat open {name}` works in it")
+    return Said("\n".join(lines), next=f"{typed('open', name)} works in it")

@@ -29,7 +29,7 @@ def request(magics: ChatMagics, words: list[str]) -> Said:
     return Said(hide(told), next="`%chat ladder` says what became of each message, `%chat cost` what it cost")
 
 
-@command("compact [RUNG]", "run the ladder now: all of it, or one rung", words=(0, 1))
+@command("compact [RUNG]", "run the ladder now: all of it, or one rung", words=(0, 1), takes="rung")
 def compact(magics: ChatMagics, words: list[str]) -> Said:
     if words and words[0] not in RUNGS:
         raise BadInput(f"No rung is called {words[0]!r}; there are {', '.join(RUNGS)}.")

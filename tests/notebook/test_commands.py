@@ -156,6 +156,28 @@ def test_settings_are_shown_set_and_unset(asked: Any) -> None:
         assert (done.status, len(done.lines)) == ("error", 1)
 
 
+@pytest.mark.parametrize("line", ["%chat help fork", "%chat fork --help", "%chat fork ID -h"])
+def test_a_command_explains_itself(notebook: Any, line: str) -> None:
+    done = notebook.run(line, "x")
+    assert done.out.startswith("%chat fork [ID] [--as NAME]\n")
+    assert "`%chat tree` shows them" in done.out
+    assert "Next: " in done.out
+
+
+def test_help_of_what_is_no_command_and_of_cells(notebook: Any) -> None:
+    assert "did you mean fork" in notebook.run("%chat help frok", "x").lines[0]
+    assert notebook.say("--help") == notebook.say("help")
+    for cell in ("%%chat --help", "%%chat -m offline --help\nAnd a prompt"):
+        done = notebook.run(cell, "c1")
+        assert (done.status, done.displays) == ("ok", [])
+        assert "--max-tokens N" in done.out
+
+
+def test_the_tree_of_an_empty_conversation_says_how_it_begins(notebook: Any) -> None:
+    notebook.say("new")
+    assert "Next: write a %%chat cell." in notebook.say("tree")
+
+
 def test_help_names_every_command(notebook: Any) -> None:
     said = notebook.say("help")
     commands = "status tree path branch again fork compare label open new list cost models request why doctor config"

@@ -16,6 +16,7 @@ from ...errors import BadInput, ChatError
 from ...session.marks import put_mark
 from ..keys import hide
 from ..markdown import safe, visible
+from ..spelling import typed
 
 if TYPE_CHECKING:
     from ...session.session import Session
@@ -172,7 +173,7 @@ class Desk:
         """Copy the path to this turn into a conversation of its own; nothing moves here."""
         with self._moving():
             fork = self.session.fork(turn, name or None)
-        return {"note": f"Forked into `{fork.name}`; `%chat open {fork.name}` works there."}
+        return {"note": f"Forked into `{fork.name}`; {typed('open', fork.name)} works there."}
 
     def label(self, turn: str, label: str | None = None) -> dict[str, Any]:
         with self._moving():
