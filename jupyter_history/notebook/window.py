@@ -29,7 +29,12 @@ def request(magics: ChatMagics, words: list[str]) -> Said:
     return Said(hide(told), next="`%chat ladder` says what became of each message, `%chat cost` what it cost")
 
 
-@command("compact [RUNG]", "run the ladder now: all of it, or one rung", words=(0, 1), takes="rung")
+@command(
+    "compact [RUNG]",
+    "run the ladder now, before it is due; with a rung, that one however much room there is",
+    words=(0, 1),
+    takes="rung",
+)
 def compact(magics: ChatMagics, words: list[str]) -> Said:
     if words and words[0] not in RUNGS:
         raise BadInput(f"No rung is called {words[0]!r}; there are {', '.join(RUNGS)}.")
@@ -42,10 +47,13 @@ def compact(magics: ChatMagics, words: list[str]) -> Said:
             print(event.text)
 
     plan = session.compact(cast(Rung, words[0]) if words else None, watch=told)
-    return Said(
-        view=LadderView(session, plan, turn="next"),
-        next="the next prompt is sent like this; `%chat branch ID` before it undoes it",
-    )
+    if not any(taken.applied for taken in plan.rungs):
+        next_ = (
+            "nothing was taken back; the table says why. `%chat compact RUNG` runs one rung however much room there is"
+        )
+    else:
+        next_ = "the next prompt is sent like this; `%chat branch ID` before it undoes it"
+    return Said(view=LadderView(session, plan, turn="next"), next=next_)
 
 
 def named(value: Any) -> Any:

@@ -77,7 +77,8 @@ class Planning:
         return self._asker.body(made, terms)
 
     def compact(self, rung: Rung | None = None, *, watch: Watch | None = None) -> Plan:
-        """Run the ladder now, whatever the size: one rung, or all that the ladder has. What it decided is kept."""
+        """Run the ladder now and keep what it decides: one rung however much room there is, or all, the free ones down
+        to their goal."""
         self._standing.refresh()
         watch = watch or unwatched
         if rung is not None and rung not in RUNGS:

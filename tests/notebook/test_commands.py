@@ -135,6 +135,17 @@ def test_the_request_is_the_exact_body(asked: Any) -> None:
     assert "What is a compound?" in json.dumps(body["messages"][-1])
 
 
+def test_compact_runs_all_rungs_down_to_their_goal_and_one_however_much_room_there_is(notebook: Any) -> None:
+    note = "Zebras and okapis eat the leaves of trees in the wood. " * 20
+    for n in range(3):
+        notebook.ask(f"Note {n}. {note}", f"n{n}")
+    assert "nothing was taken back; the table says why" in notebook.say("compact snapshot"), "there is no middle yet"
+    for n in range(3, 8):
+        notebook.ask(f"Note {n}. {note}", f"n{n}")
+    assert "nothing was taken back; the table says why" in notebook.say("compact"), "under 60 % of the room"
+    assert "the next prompt is sent like this" in notebook.say("compact snapshot")
+
+
 def test_cost_and_models_name_the_model(asked: Any) -> None:
     notebook, *_ = asked
     assert "offline" in notebook.say("cost")
