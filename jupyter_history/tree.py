@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from .store.records import Head, Visit
 
 
+KEYWORDS = ("tip", "root", "next")
+"""Where a turn's name stands these mean something of their own, so no turn is called so."""
+
+
 class Tree:
     """Turns by id, their children in the order they were made, the labels, and the visits of the tip.
 
@@ -130,9 +134,9 @@ class Tree:
         return [turn for turn in self.path(old) if turn not in kept]
 
     def check_label(self, name: str) -> None:
-        """Labels are words of their own: no turn's id, no white space, not empty, not `tip`."""
+        """Labels are words of their own: no turn's id, no white space, not empty, none that a command understands."""
         if not name or name != name.strip() or any(character.isspace() for character in name):
             better = "-".join(name.split()) or "try-1"
             raise BadInput(f"A label is one word without spaces; {name!r} is not. Try {better!r}.")
-        if name in ("tip", "root") or name in self.heads:
+        if name in KEYWORDS or name in self.heads:
             raise BadInput(f"{name!r} already means a turn. Choose another label.")

@@ -135,6 +135,8 @@ def rows(draft: Draft) -> list[Row]:
     elided = {place[0] for place in draft.elided}
     dropped = {place[0] for place in draft.dropped}
     hidden = draft.hidden
+    off = "the ladder is off" if not scene.policy.rungs else "no rung can take it back"
+    idle = "there is room" if draft.tokens <= scene.room else f"there is no room, but {off}"
     made = []
     for n, message in enumerate(scene.path):
         raw = scene.weights[n]
@@ -153,7 +155,7 @@ def rows(draft: Draft) -> list[Row]:
                 disposition = ", ".join(what)
                 reason = "old and uneventful" if n in elided else "old"
             else:
-                disposition, reason = "kept", _kept(draft, n)
+                disposition, reason = "kept", _kept(draft, n, idle)
             if n < draft.stripped and raw.thinking:
                 reason += "; without its thinking"
         made.append(Row(message.id, scene.tag(n), message.role, disposition, reason, before, after, _glance(message)))
@@ -173,13 +175,13 @@ def _replaced(draft: Draft, n: int) -> tuple[str, str]:
     return "on no page", "it holds nothing to draw"
 
 
-def _kept(draft: Draft, n: int) -> str:
+def _kept(draft: Draft, n: int, idle: str) -> str:
     hidden = draft.hidden
     if n == 0 and hidden:
         return "head" if draft.head is None else "head; its excess is in the middle"
     if n in draft.scene.pinned:
         return "pinned"
-    return "tail" if hidden and n >= hidden.stop else "there is room"
+    return "tail" if hidden and n >= hidden.stop else idle
 
 
 def _shares(draft: Draft) -> Iterator[tuple[int, int]]:

@@ -41,6 +41,8 @@ class Wall:
             return state, _give_up(state, sent, "the provider refused the smaller request too")
         if len(sent.draft.scene.prompt) > 1:
             return state, _give_up(state, sent, "a tool loop is open, in which nothing already sent is rewritten")
+        if not sent.draft.scene.policy.rungs:
+            return state, _give_up(state, sent, "the ladder is off")
         return state, _recalibrated(sent, error, said)
 
     def replanned(self, sent: Plan, retry: Plan) -> TooLarge | None:
@@ -53,18 +55,18 @@ class Wall:
         before, after = sent.draft.measure, retry.draft.measure
         smaller = calibration.tokens(after.text, after.images) < calibration.tokens(before.text, before.images)
         if not smaller and after.bytes >= before.bytes:
-            idle = "the ladder could take nothing more back" if retry.draft.scene.policy.rungs else "the ladder is off"
-            return _give_up(self, retry, idle)
+            return _give_up(self, retry, "the ladder could take nothing more back")
         if retry.tokens > retry.window:
             return _give_up(self, retry, f"what is left is still about {retry.tokens:,} tokens")
         return None
 
 
 def _recalibrated(sent: Plan, error: TooLarge, said: str) -> Again:
-    """The provider's own figures where it gave any; without them half of what was sent is the new limit."""
+    """The provider's own figures where it gave any; without them half of what was sent is the new limit. A window that
+    the user gave stays where it is smaller."""
     scene, measure = sent.draft.scene, sent.draft.measure
     budget, calibration = scene.budget, scene.calibration
-    window = error.limit or sent.window
+    window = min(sent.window, error.limit) if error.limit else sent.window
     if error.tokens:
         calibration = calibration.exactly(error.tokens, measure.text, measure.images)
         if not error.limit:
@@ -75,7 +77,7 @@ def _recalibrated(sent: Plan, error: TooLarge, said: str) -> Again:
     if error.limit:
         # refused at this limit, so it was at least a little more than that
         calibration = calibration.exactly(max(sent.tokens, error.limit * 11 // 10), measure.text, measure.images)
-        return Again(calibration, replace(budget, window=error.limit), f"{said}; taking context back and asking again")
+        return Again(calibration, replace(budget, window=window), f"{said}; taking context back and asking again")
     answer = budget.answer_room(scene.profile)
     # pages are more bytes than the text they replace: bytes are halved only where they may be what was refused
     heavy = error.status == 413 or measure.bytes > HEAVY

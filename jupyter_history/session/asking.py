@@ -16,6 +16,7 @@ from ..context import recall
 from ..context.budget import RUNGS, Budget, Cache, Policy, Rung
 from ..context.overlay import Overlay
 from ..context.plan import Plan, plan
+from ..context.report import Taken
 from ..context.request import body
 from ..context.summary import Need
 from ..context.tokens import Calibration, Estimator
@@ -254,7 +255,8 @@ class Asker:
                 if hopeless is not None:
                     raise hopeless from error
                 self.calibrations[terms.model] = then.calibration
-                self.windows[terms.model] = then.budget.window
+                if error.limit or terms.window is None:
+                    self.windows[terms.model] = error.limit or then.budget.window
 
                 def again(budget: Budget = then.budget, **more: Any) -> Plan:
                     return planned(budget=budget, wall=True, **more)
@@ -310,7 +312,11 @@ class Asker:
             watch(Note(f"No summary could be written: {error}"))
             return planned(summarise=False)
         self.decide([overlay])
-        return planned()
+        made = planned()
+        for taken in made.rungs:
+            if taken.rung == "summary" and taken.applied:
+                watch(_note(taken))
+        return made
 
     def _settle(self, made: Plan, watch: Watch) -> None:
         """Keep what was decided, and say it."""
@@ -321,8 +327,7 @@ class Asker:
             self.shelf.save()
         for taken in made.rungs:
             if taken.applied and taken.why.startswith("decided now"):
-                lost = f" ({taken.lost})" if taken.lost else ""
-                watch(Note(f"The ladder: {taken.rung} took back {taken.back:,} of {taken.before:,} tokens{lost}."))
+                watch(_note(taken))
         for note in made.notes:
             watch(Note(note))
 
@@ -343,6 +348,12 @@ class Asker:
         last = exchange.measured[-1]
         cached = last.cache_read + last.cache_write + last.cache_write_1h
         self._warm[terms.model] = (time.monotonic(), cached)
+
+
+def _note(taken: Taken) -> Note:
+    """The line for a rung that has just taken something back."""
+    lost = f" ({taken.lost})" if taken.lost else ""
+    return Note(f"The ladder: {taken.rung} took back {taken.back:,} of {taken.before:,} tokens{lost}.")
 
 
 def _epochs(path: Sequence[TurnRecord]) -> dict[str, str]:

@@ -24,7 +24,7 @@ from ..tree import Tree
 from .asking import Asker
 from .attempt import DIGESTS, OUTGROWN, Attempt, Prompt, left_line
 from .cells import ANYWHERE, AT_TIP, ROOT, Show, decide, question_key
-from .checkpoints import Rewound, bad_label, digest_block, unknown
+from .checkpoints import DIGEST, Rewound, bad_label, digest_block, unknown
 from .planning import Planning, user
 from .resume import NEWEST, Window
 from .retry import EmptyConversation, NothingToRetry, Retryable, state
@@ -264,6 +264,8 @@ class Session(Planning, Views):
         if turn is None:
             raise BadInput("There is no answer yet to ask for again. Run a `%%chat` cell first.")
         old = self._standing.load([turn])[0]
+        if old.stop_reason == DIGEST:
+            raise BadInput(f"`{turn}` is no question: it keeps what a rewind kept. Name a turn that was asked.")
         asked = self._prompt(
             old.prompt, dict(old.settings), old.maker, old.messages[0].content, bool(old.inherited.get("explicit"))
         )

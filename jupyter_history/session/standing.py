@@ -16,7 +16,7 @@ from ..store.records import Basis, Checkpoint, Committed, Head, Marks, Visit
 from ..transcript import Block, Message, Overlay, TurnRecord
 from ..tree import Tree
 from .cells import question_key
-from .checkpoints import REWOUND
+from .checkpoints import DIGEST, REWOUND
 from .resume import NEWEST, Window, kept, left_out_line, survive
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ class Standing:
             cost=0.0,
             created=time.time(),
             inherited={REWOUND: checkpoint.label},
-            stop_reason="rewind",
+            stop_reason=DIGEST,
         )
         self._notes += self.commit(record, self.basis, Marks(consumed=(checkpoint.n,)))
         return left

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 from transcripts import plain_turn, tool_turn
 
-from jupyter_history.context import plan, table
+from jupyter_history.context import Policy, plan, table
 from jupyter_history.model.catalog import Profile
 
 Make = Callable[..., Profile]
@@ -49,6 +49,13 @@ def test_only_the_newest_messages_are_listed_where_asked(model: Make) -> None:
         assert "36 older messages are not listed" in shown
         assert "T018" not in shown
         assert "T020" in shown
+
+
+def test_a_message_that_stays_because_nothing_may_take_it_back_is_not_said_to_have_room(model: Make) -> None:
+    path = [message for k in range(30) for message in plain_turn(k, f"prompt {k} " * 100, "yes " * 300)]
+    over = plan(path, "next", model(window=8_000), policy=Policy.named("off"))
+    assert {row.reason for row in over.rows} == {"there is no room, but the ladder is off"}
+    assert {row.reason for row in plan(path, "next", model(window=200_000)).rows} == {"there is room"}
 
 
 def test_what_a_summary_would_cost_stands_in_the_tables(model: Make) -> None:

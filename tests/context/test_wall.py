@@ -45,6 +45,20 @@ def test_rule_14_a_limit_below_the_models_window_becomes_the_window(model: Make)
     assert again.budget.window == 4_096
 
 
+def test_rule_14_a_window_that_was_given_stays_where_it_is_below_the_limit(model: Make) -> None:
+    sent = plan(some_path(), "next", model(window=100_000), Budget(window=3_000))
+    _, again = Wall().refused(sent, refusal(5_000, 4_096))
+    assert isinstance(again, Again)
+    assert again.budget.window == 3_000
+
+
+def test_with_the_ladder_off_a_refusal_is_the_end(model: Make) -> None:
+    sent = plan(some_path(), "next", model(), policy=Policy.named("off"))
+    _, end = Wall().refused(sent, refusal(9_000, 8_000))
+    assert isinstance(end, TooLarge)
+    assert "the ladder is off. Tried: no rung applied" in str(end)
+
+
 def test_rule_14_without_figures_the_request_is_halved(model: Make) -> None:
     path = some_path()
     sent = plan(path, "next", model())

@@ -117,6 +117,38 @@ def test_with_the_ladder_off_the_refusal_is_one_line_and_the_conversation_stays(
     assert "K7-4421-QX" in session.send(QUESTION).text
 
 
+def test_with_the_ladder_off_no_taking_back_is_announced(opened: Opened) -> None:
+    session = filled(opened, 4)
+    heard: list[object] = []
+    with pytest.raises(TooLarge, match="of 8,000: the ladder is off"):
+        session.send(GREEK * 63 + QUESTION, ladder="off", window=6_000, watch=heard.append)
+    assert notes(heard) == ""
+    session.send(QUESTION)
+    assert session.plan("next").window == 8_000, "a window that was given once is not the model's"
+
+
+def test_rule_14_what_a_refusal_shows_of_a_model_is_not_the_smaller_window_that_was_given(
+    opened: Opened, script: Scripted
+) -> None:
+    session = opened(model="a-local-model")
+    for run in range(3):
+        session.send("".join(ENGLISH.format(n=n, run=run) for n in range(44)))
+    script.error(400, "invalid_request_error", "prompt is too long: 7100 tokens > 7000 maximum")
+    session.send("one", window=6_500)
+    assert session.plan("next").window == 7_000, "what the refusal showed"
+
+
+def test_a_summary_that_ran_by_itself_is_told_with_what_it_took_back(opened: Opened, script: Scripted) -> None:
+    session = opened(model="a-local-model")
+    for run in range(4):
+        session.send("".join(ENGLISH.format(n=n, run=run) for n in range(44)))
+    heard: list[object] = []
+    session.send("one", window=4_000, ladder="summary", watch=heard.append)
+    assert "Writing a summary" in notes(heard)
+    assert "The ladder: summary took back" in notes(heard)
+    assert notes(heard).count("The ladder:") == 1
+
+
 def test_rule_14_a_window_that_a_refusal_showed_is_known_from_then_on(opened: Opened, script: Scripted) -> None:
     session = opened(model="a-local-model")
     for run in range(4):

@@ -226,6 +226,19 @@ def test_by_hand_a_rewind_with_a_digest_is_what_the_model_sees(looking: Session,
     assert not list(problems(script.requests[-1]["messages"]))
 
 
+def test_by_hand_what_keeps_a_digest_is_no_answer_and_no_question(looking: Session, script: Scripted) -> None:
+    looking.checkpoint("start")
+    looking.send("an exploration")
+    kept = looking.rewind("start", "Nothing was found.").tip
+    assert kept is not None
+    assert looking.turn(kept).prompt.startswith("[Rewound to the checkpoint 'start'.")
+    asked = len(script.requests)
+    for name in (None, kept):
+        with pytest.raises(BadInput, match=f"`{kept}` is no question: it keeps what a rewind kept"):
+            looking.again(name)
+    assert len(script.requests) == asked
+
+
 def test_by_hand_a_rewind_without_a_digest_only_moves(looking: Session, script: Scripted) -> None:
     target = looking.tip
     looking.checkpoint("start")

@@ -29,6 +29,15 @@ def test_a_take_of_hundreds_is_refused_before_any_call(session: Session, script:
     assert not script.requests
 
 
+@pytest.mark.parametrize("word", ["tip", "root", "next"])
+def test_a_word_that_commands_understand_is_no_label(session: Session, word: str) -> None:
+    turn = session.send("one")
+    with pytest.raises(BadInput, match=f"'{word}' already means a turn"):
+        session.label(turn.id, word)
+    with pytest.raises(BadInput, match="Choose another label"):
+        session.send("two", label=word)
+
+
 def test_an_unknown_rung_is_one_line(session: Session) -> None:
     session.send("one")
     with pytest.raises(BadInput, match="No rung is called 'bogus'"):
