@@ -8,13 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..transcript import Overlay
-from .records import Basis, Bundle, Committed, Conversation, Found, Head, Notebook, Topology, Visit
+from .records import Basis, Batch, Bundle, Committed, Conversation, Found, Head, Notebook, Topology, Visit
 
 if TYPE_CHECKING:
     from .store import Store
 
 __all__ = [
     "Basis",
+    "Batch",
     "Bundle",
     "Committed",
     "Conversation",

@@ -66,13 +66,15 @@ def write(connection: Connection, bundle: Bundle, name: str | None) -> tuple[Con
     )
     checkpoints.leave(connection, made.id, Marks(kept=bundle.kept, checkpoints=tuple(marks)))
     overlays.add(connection, made.id, [_over(overlay, ids) for overlay in bundle.overlays])
-    visits = [{"conversation": made.id, "place": place, "turn": _new(ids, turn)} for place, turn in bundle.visits]
+    been = list(bundle.visits)
+    if source.tip is not None and (not been or been[-1][1] != source.tip):
+        been.append(("", source.tip))
+    visits = [{"conversation": made.id, "place": place, "turn": _new(ids, turn)} for place, turn in been]
     if visits:
         connection.execute(insert(visit), visits)
     conversations.change(
         connection,
         made.id,
-        tip=_new(ids, source.tip),
         turns=len(old),
         cost=sum(turn.cost or 0.0 for turn in bundle.turns),
         title=source.title or bodies.title(bundle.turns[0].prompt if bundle.turns else ""),

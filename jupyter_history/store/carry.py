@@ -11,9 +11,9 @@ from sqlalchemy import Connection, Table, insert, select
 
 from . import conversations, index, notebooks, turns
 from .records import Notebook
-from .schema import SPAN, blob, checkpoint, conversation, failure, label, message, notebook, overlay, turn, visit
+from .schema import SPAN, batch, blob, checkpoint, conversation, failure, label, message, notebook, overlay, turn, visit
 
-_POINTERS = ("tip", "origin", "origin_turn")
+_POINTERS = ("origin", "origin_turn")
 
 
 def carry(source: Connection, target: Connection) -> dict[str, str]:
@@ -54,7 +54,14 @@ def _copy(source: Connection, target: Connection, mine: set[str]) -> None:
 
     told = [dict(row) for row in source.execute(select(message)).mappings() if row["turn"] in numbers]
     _insert(target, message, [{**row, "n": place(row["n"]), "turn": numbers[row["turn"]]} for row in told])
-    for table, key in ((visit, "seq"), (label, "name"), (failure, "n"), (checkpoint, "n"), (overlay, "n")):
+    for table, key in (
+        (visit, "seq"),
+        (label, "name"),
+        (failure, "n"),
+        (batch, "n"),
+        (checkpoint, "n"),
+        (overlay, "n"),
+    ):
         moved = {reference.parent.name for reference in table.foreign_keys if reference.column is message.c.n}
         drawn = {key} - {"name"}
         _insert(

@@ -7,23 +7,26 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, func, insert, or_, select, update
 
 from ..errors import BadInput, NotFound
 from ..transcript import Maker
 from . import bodies, collector, ids
 from .records import Conversation
-from .schema import AnyRow
+from .schema import AnyRow, visit
 from .schema import conversation as table
 
+_NEWEST = select(func.max(visit.c.seq)).where(visit.c.conversation == table.c.id).correlate(table).scalar_subquery()
+_STATE = table.c.changes + func.coalesce(visit.c.seq, 0)
+"""The revision: both parts only grow."""
 _ALL = select(
     table.c.id,
     table.c.name,
     table.c.title,
     table.c.created,
     table.c.updated,
-    table.c.tip,
-    table.c.revision,
+    visit.c.turn,
+    _STATE,
     table.c.turns,
     table.c.cost,
     table.c.origin,
@@ -33,13 +36,15 @@ _ALL = select(
     table.c.maker_ordinal,
     table.c.settings,
     table.c.archived,
-)
+).select_from(table.outerjoin(visit, visit.c.seq == _NEWEST))
 _BY_ID = _ALL.where(table.c.id == bindparam("id"))
-_LOCKED = _BY_ID.with_for_update()  # PostgreSQL's way to what BEGIN IMMEDIATE does on SQLite: one writer a conversation
+_LOCK = select(table.c.id).where(table.c.id == bindparam("id")).with_for_update()
 _BY_EITHER = _ALL.where(or_(table.c.id == bindparam("text"), table.c.name == bindparam("text")))
 _LIST = _ALL.where(table.c.archived == bindparam("archived")).order_by(table.c.updated.desc()).limit(bindparam("limit"))
-_REVISION = select(table.c.revision).where(table.c.id == bindparam("id"))
-_CHANGE = update(table).where(table.c.id == bindparam("key")).values(revision=table.c.revision + 1)
+_REVISION = (
+    select(_STATE).select_from(table.outerjoin(visit, visit.c.seq == _NEWEST)).where(table.c.id == bindparam("id"))
+)
+_CHANGE = update(table).where(table.c.id == bindparam("key")).values(changes=table.c.changes + 1)
 _LONGEST = 200
 _WHOLE_LIST = 2**31 - 1
 
@@ -67,8 +72,7 @@ def create(
             "title": bodies.title(title),
             "created": now,
             "updated": now,
-            "tip": None,
-            "revision": 0,
+            "changes": 0,
             "turns": 0,
             "cost": 0.0,
             "origin": origin,
@@ -91,7 +95,9 @@ def get(connection: Connection, id: str) -> Conversation:
 
 def lock(connection: Connection, id: str) -> Conversation:
     """By id, and until the end of this transaction nobody else writes to it."""
-    return _record(_found(connection, _LOCKED, id))
+    if connection.dialect.name == "postgresql":  # a statement of its own: what was read before the wait is old
+        connection.execute(_LOCK, {"id": id})
+    return get(connection, id)
 
 
 def find(connection: Connection, text: str) -> Conversation:
@@ -139,7 +145,7 @@ def configure(connection: Connection, id: str, settings: Mapping[str, Any]) -> N
 
 
 def change(connection: Connection, id: str, **values: Any) -> None:
-    """Set columns of a conversation that is locked, and count the revision up."""
+    """Set columns of a conversation that is locked, and count its changes."""
     connection.execute(_CHANGE, {"key": id, **values})
 
 

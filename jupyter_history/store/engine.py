@@ -23,7 +23,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import StaticPool
 
 from ..errors import BadInput, StoreUnavailable
-from . import disks, index, schema
+from . import disks, index, schema, upgrades
 from .faults import newer, not_a_database, unavailable
 
 VARIABLE = "JUPYTER_HISTORY_STORE"
@@ -281,26 +281,34 @@ def _begin(connection: Connection) -> None:
 
 
 def _make_schema(engine: Engine, name: str) -> None:
-    """Make the tables in a new database; refuse one that is newer, or another program's."""
+    """Make the tables in a new database, upgrade an older one; refuse one that is newer, or another program's."""
     with engine.begin() as connection:
         if _version(connection, name) == schema.VERSION:
             return
     with engine.execution_options(immediate=True).begin() as connection:
         if engine.dialect.name == "postgresql":
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({schema.APPLICATION})")
-        if _version(connection, name) == schema.VERSION:  # another process was faster
+        version = _version(connection, name)
+        if version == schema.VERSION:  # another process was faster
             return
-        if engine.dialect.name == "postgresql":
-            from . import owners
-
-            owners.tables().create_all(connection, checkfirst=False)
+        if version:
+            upgrades.upgrade(connection, version, name)
         else:
-            schema.metadata.create_all(connection, checkfirst=False)
-        index.make(connection)
-        connection.execute(insert(schema.store).values(version=schema.VERSION))
+            _make_tables(connection)
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql(f"PRAGMA application_id={schema.APPLICATION}")
             connection.exec_driver_sql(f"PRAGMA user_version={schema.VERSION}")
+
+
+def _make_tables(connection: Connection) -> None:
+    if connection.dialect.name == "postgresql":
+        from . import owners
+
+        owners.tables().create_all(connection, checkfirst=False)
+    else:
+        schema.metadata.create_all(connection, checkfirst=False)
+    index.make(connection)
+    connection.execute(insert(schema.store).values(version=schema.VERSION))
 
 
 def _version(connection: Connection, name: str) -> int:

@@ -34,22 +34,14 @@ _SHORT = (
         )
     )
 )
-_POINTERS = (
+_POINTERS = tuple(
     (
-        "the tip",
-        select(conversation.c.id, conversation.c.tip)
-        .select_from(conversation.outerjoin(turn, turn.c.id == conversation.c.tip))
-        .where(conversation.c.tip.is_not(None), turn.c.conversation.is_distinct_from(conversation.c.id)),
-    ),
-    *(
-        (
-            f"a {table.name}",
-            select(table.c.conversation, table.c.turn)
-            .select_from(table.outerjoin(turn, turn.c.id == table.c.turn))
-            .where(table.c.turn.is_not(None), turn.c.conversation.is_distinct_from(table.c.conversation)),
-        )
-        for table in (visit, label)
-    ),
+        f"a {table.name}",
+        select(table.c.conversation, table.c.turn)
+        .select_from(table.outerjoin(turn, turn.c.id == table.c.turn))
+        .where(table.c.turn.is_not(None), turn.c.conversation.is_distinct_from(table.c.conversation)),
+    )
+    for table in (visit, label)
 )
 _COUNTS = (
     select(conversation.c.id, conversation.c.turns, func.count(turn.c.n))

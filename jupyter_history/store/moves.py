@@ -1,7 +1,7 @@
 """Tips: where the next prompt continues from.
 
-A conversation's row holds its tip. A place's own tip is what its newest visit says; the visits of all places are kept,
-so that "the leaf last visited below this turn" survives a restart. A move changes one row and adds one.
+A move adds one row, a visit, and touches nothing else. A conversation's tip is its newest visit, a place's own tip is
+that place's newest; all are kept, so that "the leaf last visited below this turn" survives a restart.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def move(connection: Connection, conversation: str, turn: str | None, place: str
     if turn is not None and connection.execute(_IS_HERE, {"id": turn, "conversation": conversation}).first() is None:
         raise NotFound(f"The turn {turn} is not in the conversation {found.name or conversation}; its tip stays.")
     elsewhere, moved = settle(connection, found, turn, place, basis)
-    return Committed(found.revision + 1, basis.last, (), elsewhere, moved)
+    return Committed(conversations.revision(connection, conversation), basis.last, (), elsewhere, moved)
 
 
 def settle(
@@ -48,6 +48,7 @@ def settle(
     """
     was_here, stood = place(connection, place_, conversation.id)
     connection.execute(_VISIT, {"conversation": conversation.id, "place": place_, "turn": turn})
-    conversations.change(connection, conversation.id, tip=turn, **summary)
+    if summary:
+        conversations.change(connection, conversation.id, **summary)
     moved = was_here and stood != basis.tip
     return (stood if moved else None), moved

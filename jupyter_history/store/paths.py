@@ -9,7 +9,7 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import CTE, Connection, bindparam, select
+from sqlalchemy import BigInteger, ColumnElement, Connection, Select, bindparam, func, literal, or_, select
 
 from ..errors import BrokenChain, NotFound
 from ..transcript import TurnRecord
@@ -18,54 +18,57 @@ from .schema import SPAN, AnyRow, blob
 from .schema import message as messages
 from .schema import turn as table
 
-_EVERYTHING = 2**31 - 1
+TOKEN = 3
+"""Bytes of a stored message that count as a token: an estimate that needs no text."""
+_ALL = 2**62
 
 
-def _ancestors() -> CTE:
-    """The turn `:id` and those above it, until they hold `:limit` messages."""
-    tip = select(table.c.n, table.c.parent, table.c.depth, table.c.messages.label("seen"))
+def _query(size: ColumnElement[int]) -> Select[Any]:
+    """The turn `:id` and those above it, the farthest being the first with which they are too many (`over`).
+
+    `size`: the bytes of a turn.
+    """
+    most = tuple(bindparam(name, type_=BigInteger) for name in ("messages", "bytes"))
+    tip = select(table.c.n, table.c.parent, table.c.depth, table.c.messages.label("seen"), size.label("bytes"))
     walk = tip.where(table.c.id == bindparam("id")).cte("walk", recursive=True)
-    up = select(table.c.n, table.c.parent, table.c.depth, walk.c.seen + table.c.messages)
-    return walk.union_all(
-        up.where(table.c.id == walk.c.parent, table.c.depth == walk.c.depth - 1, walk.c.seen < bindparam("limit"))
-    )
+    over = or_(*(total > limit for total, limit in zip((walk.c.seen, walk.c.bytes), most, strict=True)))
+    up = select(table.c.n, table.c.parent, table.c.depth, walk.c.seen + table.c.messages, walk.c.bytes + size)
+    whole = walk.union_all(up.where(table.c.id == walk.c.parent, table.c.depth == walk.c.depth - 1, ~over))
+    ends = or_(*(total > limit for total, limit in zip((whole.c.seen, whole.c.bytes), most, strict=True)))
+    return select(*turns.COLUMNS, ends.label("over")).select_from(whole.join(table, table.c.n == whole.c.n))
 
 
-_WALK = _ancestors()
-_TURNS = select(*turns.COLUMNS).select_from(_WALK.join(table, table.c.n == _WALK.c.n))
-_BODIES = select(*turns.BODIES).select_from(
-    _WALK.join(messages, messages.c.n.between(_WALK.c.n * SPAN, _WALK.c.n * SPAN + (SPAN - 1))).outerjoin(blob)
+_BYTES = (
+    select(func.sum(func.length(func.coalesce(messages.c.body, blob.c.data))))
+    .select_from(messages.outerjoin(blob))
+    .where(messages.c.n.between(table.c.n * SPAN, table.c.n * SPAN + (SPAN - 1)))
+    .correlate(table)
+    .scalar_subquery()
 )
+_PATH = _query(literal(0, BigInteger))
+_WEIGHED = _query(_BYTES)
 _EXISTS = select(table.c.id).where(table.c.id == bindparam("id"))
 
 
-def path(connection: Connection, turn: str | None, limit: int | None) -> list[TurnRecord]:
+def path(connection: Connection, turn: str | None, limit: int | None, tokens: int | None) -> list[TurnRecord]:
+    """See `Store.path`."""
     if turn is None:
         return []
     with collector.paused():
-        return turns.records(rows(connection, turn, limit), bodies(connection, turn, limit))
+        return turns.records(connection, rows(connection, turn, limit, tokens))
 
 
-def rows(connection: Connection, turn: str, limit: int | None = None) -> list[AnyRow]:
-    """The path's rows of `turns.COLUMNS`, from the root down."""
-    found = connection.execute(_TURNS, _bounds(turn, limit)).all()
-    if not found:
+def rows(connection: Connection, turn: str, limit: int | None = None, tokens: int | None = None) -> list[AnyRow]:
+    """The path's rows, which begin with `turns.COLUMNS`, from the root down."""
+    bounds = {"messages": _ALL if limit is None else limit, "bytes": _ALL if tokens is None else tokens * TOKEN}
+    query = _PATH if tokens is None else _WEIGHED
+    path = sorted(connection.execute(query, {"id": turn, **bounds}).all(), key=itemgetter(1))  # by depth
+    if not path:
         raise NotFound(f"No turn has the id {turn!r}. `%chat tree` lists them.")
-    path = sorted(found, key=itemgetter(1))  # by depth
     top = path[0]
-    enough = limit is not None and sum(row.messages for row in path) >= limit
-    if top.parent is not None and not enough:
+    if not top.over and top.parent is not None:
         raise _broken(connection, top.id, top.parent)
-    return path
-
-
-def bodies(connection: Connection, turn: str, limit: int | None = None) -> list[AnyRow]:
-    """The path's rows of `turns.BODIES`, in no order."""
-    return list(connection.execute(_BODIES, _bounds(turn, limit)).all())
-
-
-def _bounds(turn: str, limit: int | None) -> dict[str, Any]:
-    return {"id": turn, "limit": _EVERYTHING if limit is None else limit}
+    return path[1:] if top.over and len(path) > 1 else path
 
 
 def _broken(connection: Connection, child: str, parent: str) -> BrokenChain:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ..transcript import Maker, Outcome, Overlay, TurnRecord
 
@@ -118,6 +118,25 @@ class Committed:
     """Where the place's stored tip was, if `moved`."""
     moved: bool = False
     """The place's stored tip was not `basis.tip`: somebody else moved it meanwhile."""
+
+
+BatchState = Literal["sending", "waiting", "filed", "refused", "dropped"]
+"""sending: begun, and whether it arrived is not known. waiting: the provider has it. filed: its answers are in the
+tree. refused: the provider did not take it. dropped: nobody waits for it any more."""
+
+
+class Batch(NamedTuple):
+    """Prompts sent through the provider's Message Batches, whose answers come later."""
+
+    id: str
+    """Ours."""
+    conversation: str
+    asked: Mapping[str, Any]
+    """What the turns will be made of; JSON."""
+    created: float
+    provider: str | None = None
+    """The provider's id; None while nobody knows it."""
+    state: BatchState = "sending"
 
 
 @dataclass(frozen=True, slots=True)

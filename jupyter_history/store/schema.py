@@ -2,11 +2,13 @@
 
     conversation 1-n turn 1-n message n-1 blob
          |            |          |
-       visit        label    checkpoint, overlay
+   visit, batch     label    checkpoint, overlay
 
 A turn names the turn it continues from; within a turn each message continues from the one before it, and the first
 from the parent's last. So a tip, which is a turn, always stands at a boundary, and a message's parent cannot be wrong
 without its turn's. Turns, messages and blobs are never updated: triggers forbid it.
+
+A move is one row, a visit. A conversation's tip is its newest visit, a place's tip is that place's newest.
 """
 
 from __future__ import annotations
@@ -35,8 +37,8 @@ from sqlalchemy.schema import ExecutableDDLElement
 
 APPLICATION = 0x4A484953
 """SQLite's `application_id` of our files."""
-VERSION = 1
-"""Of this schema; a database with a higher one is refused."""
+VERSION = 2
+"""Of this schema. A database with a higher one is refused, one with a lower one brought here by `upgrades`."""
 SPAN = 1 << 16
 """Messages a turn may have. Message number = turn number * SPAN + index: one range of the primary key is one turn."""
 
@@ -70,8 +72,7 @@ conversation = Table(
     Column("title", Text, nullable=False),
     Column("created", Double, nullable=False),
     Column("updated", Double, nullable=False),
-    Column("tip", Text, ForeignKey("turn.id", use_alter=True)),
-    Column("revision", Integer, nullable=False),
+    Column("changes", Integer, nullable=False),
     Column("turns", Integer, nullable=False),
     Column("cost", Double, nullable=False),
     Column("origin", Text, ForeignKey("conversation.id")),
@@ -158,7 +159,7 @@ visit = Table(
     Column("place", Text, nullable=False),
     Column("turn", Text, ForeignKey("turn.id")),
 )
-Index("visit_by_place", visit.c.conversation, visit.c.place, visit.c.seq)
+Index("visit_of_conversation", visit.c.conversation, visit.c.seq)
 
 label = Table(
     "label",
@@ -204,6 +205,18 @@ overlay = Table(
     Column("profile", Text, nullable=False),
     Column("payload", Bytes, nullable=False),
     Column("created", Double, nullable=False),
+)
+
+batch = Table(
+    "batch",
+    metadata,
+    Column("n", _Key, primary_key=True),
+    Column("id", Text, nullable=False, unique=True),
+    Column("conversation", Text, ForeignKey("conversation.id"), nullable=False, index=True),
+    Column("asked", Bytes, nullable=False),
+    Column("created", Double, nullable=False),
+    Column("provider", Text),  # NULL until the provider has answered with its id
+    Column("state", Text, nullable=False),
 )
 
 notebook = Table(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ..errors import StoreUnavailable
 from ..transcript import Maker, Overlay, TurnRecord
 from . import (
+    batches,
     bundles,
     carry,
     checkpoints,
@@ -30,7 +31,7 @@ from . import (
     turns,
 )
 from .engine import Database, locate
-from .records import Basis, Bundle, Checkpoint, Committed, Conversation, Found, Marks, Notebook, Topology
+from .records import Basis, Batch, Bundle, Checkpoint, Committed, Conversation, Found, Marks, Notebook, Topology
 
 
 class Store:
@@ -193,10 +194,11 @@ class Store:
         with self._database.read() as connection:
             return turns.load(connection, list(ids))
 
-    def path(self, turn: str | None, limit: int | None = None) -> list[TurnRecord]:
-        """From the root to `turn`; with `limit`, only the newest turns that hold at least so many messages."""
+    def path(self, turn: str | None, limit: int | None = None, tokens: int | None = None) -> list[TurnRecord]:
+        """From the root to `turn`; of a longer path the newest turns that hold at most `limit` messages and `tokens`
+        tokens (a third of their bytes). The last turn is always there. What is left out is not read."""
         with self._database.read() as connection:
-            return paths.path(connection, turn, limit)
+            return paths.path(connection, turn, limit, tokens)
 
     def commit(self, turn: TurnRecord, *, place: str, basis: Basis, marks: Marks | None = None) -> Committed:
         """Store a turn whole, with what it leaves, and move the place's tip to it, in one transaction (rule 2).
@@ -243,13 +245,26 @@ class Store:
         with self._database.write() as connection:
             labels.label(connection, turn, name)
 
+    def attempt(self, turn: TurnRecord) -> None:
+        """Record a prompt before it is sent, beside the tree: what is left of it where the kernel is killed meanwhile.
+
+        `failed` has it, without an error, until its id is committed, failed or withdrawn.
+        """
+        with self._database.write() as connection:
+            failures.attempt(connection, turn)
+
+    def withdraw(self, id: str) -> None:
+        """Take the record of an attempt away: it was not sent."""
+        with self._database.write() as connection:
+            failures.away(connection, id)
+
     def fail(self, turn: TurnRecord) -> None:
         """Record a turn that came to nothing, beside the tree."""
         with self._database.write() as connection:
             failures.fail(connection, turn)
 
     def failed(self, conversation: str) -> list[TurnRecord]:
-        """The turns that came to nothing, oldest first."""
+        """The turns that came to nothing, oldest first; one without an `error` is on its way, or its kernel was killed."""
         with self._database.read() as connection:
             return failures.failed(connection, conversation)
 
@@ -285,6 +300,31 @@ class Store:
         """The whole text of a tool's result that was shortened, by the name its stub gives."""
         with self._database.read() as connection:
             return checkpoints.kept(connection, name)
+
+    # Message Batches
+
+    def begin_batch(self, conversation: str, asked: Mapping[str, Any]) -> Batch:
+        """Note that a batch is about to be sent (state "sending"): to be called before the request goes out.
+
+        `asked` is JSON: what the turns will be made of. NotFound if there is no such conversation.
+        """
+        with self._database.write() as connection:
+            return batches.begin(connection, conversation, asked)
+
+    def batch_sent(self, id: str, provider: str) -> None:
+        """Note the provider's id of a batch: it is waiting. One that was closed meanwhile stays closed."""
+        with self._database.write() as connection:
+            batches.sent(connection, id, provider)
+
+    def close_batch(self, id: str, state: Literal["filed", "refused", "dropped"] = "filed") -> None:
+        """Wait for a batch no longer. Closing twice changes nothing."""
+        with self._database.write() as connection:
+            batches.close(connection, id, state)
+
+    def batches(self, conversation: str, closed: bool = False) -> list[Batch]:
+        """The batches of a conversation that are sending or waiting, with `closed` all of them; oldest first."""
+        with self._database.read() as connection:
+            return batches.of(connection, conversation, closed)
 
     def find(self, text: str, limit: int = 20, conversation: str | None = None) -> list[Found]:
         """The turns on all branches of all conversations, or of one, that have all words of `text` (words that begin

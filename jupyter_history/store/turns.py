@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from operator import itemgetter
 from typing import Any
 
@@ -11,9 +14,9 @@ from sqlalchemy import Connection, bindparam, insert, select, text
 
 from ..errors import BadInput, BrokenChain, NotFound
 from ..transcript import Maker, Message, TurnRecord, Usage, at_boundary
-from . import bodies, checkpoints, collector, conversations, ids, index, moves
+from . import bodies, checkpoints, collector, columns, conversations, failures, ids, index, moves
 from .records import Basis, Committed, Marks
-from .schema import SPAN, AnyRow, blob
+from .schema import SPAN, AnyRow
 from .schema import message as messages
 from .schema import turn as table
 
@@ -46,8 +49,6 @@ COLUMNS = (
     table.c.error,
 )
 """A turn's row as `records` reads it."""
-BODIES = (messages.c.n, messages.c.turn, messages.c.role, messages.c.body, blob.c.data)
-"""A message's row as `records` reads it: the body is in one of the last two."""
 
 _INSERT = insert(table)
 _INSERT_MESSAGES = insert(messages)
@@ -66,13 +67,15 @@ _BESIDE = (
 KEEP = text("INSERT INTO blob (sha, data) VALUES (:sha, :data) ON CONFLICT DO NOTHING")
 _TAKEN = select(table.c.id).where(table.c.id.in_(bindparam("ids", expanding=True)))
 _BY_IDS = select(*COLUMNS).where(table.c.id.in_(bindparam("ids", expanding=True)))
-_BODIES_BY_IDS = (
-    select(*BODIES)
-    .select_from(
-        table.join(messages, messages.c.n.between(table.c.n * SPAN, table.c.n * SPAN + (SPAN - 1))).outerjoin(blob)
-    )
-    .where(table.c.id.in_(bindparam("ids", expanding=True)))
+_TOLD = (
+    "SELECT m.n, m.role, coalesce(m.body, (SELECT data FROM blob WHERE sha = m.blob)) FROM {numbers} "
+    f"JOIN message AS m ON m.n BETWEEN asked.value * {SPAN} AND asked.value * {SPAN} + {SPAN - 1}"
 )
+_MESSAGES = {
+    "sqlite": text(_TOLD.format(numbers="json_each(:turns) AS asked")),
+    "postgresql": text(_TOLD.format(numbers="unnest(CAST(:turns AS bigint[])) AS asked (value)")),
+}
+"""The messages of the turns whose numbers are given, in no order."""
 _NUMBER = itemgetter(0)
 _MANY = 500
 """Values in one IN list."""
@@ -106,6 +109,7 @@ def commit(connection: Connection, turn: TurnRecord, place: str, basis: Basis, m
     )
     others = tuple(beside.scalars())
     checkpoints.leave(connection, turn.conversation, marks)
+    failures.away(connection, turn.id)
     elsewhere, moved = moves.settle(
         connection,
         conversation,
@@ -117,7 +121,7 @@ def commit(connection: Connection, turn: TurnRecord, place: str, basis: Basis, m
         title=conversation.title or bodies.title(turn.prompt),
         updated=time.time(),
     )
-    return Committed(conversation.revision + 1, n, others, elsewhere, moved)
+    return Committed(conversations.revision(connection, turn.conversation), n, others, elsewhere, moved)
 
 
 def insert_turn(connection: Connection, turn: TurnRecord, depth: int, question: str | None = None) -> int:
@@ -129,59 +133,80 @@ def insert_turn(connection: Connection, turn: TurnRecord, depth: int, question: 
 
 def load(connection: Connection, wanted: Sequence[str]) -> list[TurnRecord]:
     """These turns, in the order asked."""
-    found: dict[str, TurnRecord] = {}
     with collector.paused():
-        for some in chunks(wanted):
-            rows = connection.execute(_BY_IDS, {"ids": some}).all()
-            texts = connection.execute(_BODIES_BY_IDS, {"ids": some}).all()
-            found.update((record.id, record) for record in records(rows, texts))
+        rows = [row for some in chunks(wanted) for row in connection.execute(_BY_IDS, {"ids": some})]
+        found = {record.id: record for record in records(connection, rows)}
     missing = [id for id in wanted if id not in found]
     if missing:
         raise NotFound(f"No turn has the id {missing[0]!r}. `%chat tree` lists them.")
     return [found[id] for id in wanted]
 
 
-def records(rows: Iterable[AnyRow], texts: Iterable[AnyRow]) -> list[TurnRecord]:
-    """Turns from rows of `COLUMNS` and, in any order, rows of `BODIES`."""
-    rows = list(rows)
-    ids = {row[0]: row[3] for row in rows}
-    told: dict[int, list[Message]] = {n: [] for n in ids}
-    unpack = bodies.unpack
-    for n, turn, role, body, shared in sorted(texts, key=_NUMBER):
-        told[turn].append(Message(role, tuple(unpack(body or shared)), ids[turn], n - turn * SPAN))
-    return [_record(row, tuple(told[row[0]])) for row in rows]
+def records(connection: Connection, rows: Iterable[AnyRow]) -> list[TurnRecord]:
+    """Turns whole, from rows that begin with `COLUMNS`; in the order of commit, which is a path's order too.
 
-
-def _record(row: AnyRow, told: tuple[Message, ...]) -> TurnRecord:
+    BrokenChain where a message is missing.
+    """
+    rows = sorted(rows, key=_NUMBER)
+    if not rows:
+        return []
     (
-        _n, _depth, count, id, conversation, parent, prompt, model, outcome, read, written, cache_read, cache_write,
+        n, _depth, count, id, conversation, parent, prompt, model, outcome, read, written, cache_read, cache_write,
         cache_write_1h, cost, seconds, created, notebook, cell, ordinal, settings, inherited, context, window,
-        stop_reason, error,
-    ) = row  # fmt: skip
-    if len(told) != count:
-        raise BrokenChain(
-            f"The turn {id} was stored with {count} messages and has {len(told)} now: a damaged database."
-        )
-    return TurnRecord(
+        stop_reason, error, *_,
+    ) = zip(*rows, strict=True)  # fmt: skip
+    told = _messages(connection, n, count, id)
+    return columns.records(
+        TurnRecord,
         id,
         conversation,
         parent,
-        told[0].text if prompt is None else prompt.decode(),
+        [told[0].text if text is None else text.decode() for told, text in zip(told, prompt, strict=True)],
         told,
         model,
         outcome,
-        Usage(read, written, cache_read, cache_write, cache_write_1h),
+        columns.records(Usage, read, written, cache_read, cache_write, cache_write_1h),
         cost,
         seconds,
         created,
-        Maker(notebook, cell, ordinal) if cell is not None else None,
-        bodies.unpack_settings(settings),
-        bodies.unpack_settings(inherited),
+        [Maker(*maker) if maker[1] is not None else None for maker in zip(notebook, cell, ordinal, strict=True)],
+        [bodies.unpack_settings(text) for text in settings],
+        [bodies.unpack_settings(text) for text in inherited],
         context,
         window,
         stop_reason,
         error,
     )
+
+
+def _messages(
+    connection: Connection, numbers: Sequence[int], counts: Sequence[int], ids: Sequence[str]
+) -> list[tuple[Message, ...]]:
+    """The messages of each of these turns, whose numbers ascend."""
+    kind = connection.dialect.name
+    asked = {"turns": json.dumps(numbers) if kind == "sqlite" else list(numbers)}
+    rows = sorted(connection.execute(_MESSAGES[kind], asked).all(), key=_NUMBER)
+    places, roles, contents = zip(*rows, strict=True) if rows else ((), (), ())
+    indexes = [index for count in counts for index in range(count)]
+    if list(places) != [n * SPAN + index for n, count in zip(numbers, counts, strict=True) for index in range(count)]:
+        raise _damaged(places, numbers, counts, ids)
+    told = columns.records(
+        Message,
+        roles,
+        [tuple(bodies.unpack(content)) for content in contents],
+        [id for id, count in zip(ids, counts, strict=True) for _ in range(count)],
+        indexes,
+    )
+    each = iter(told)
+    return [tuple(islice(each, count)) for count in counts]
+
+
+def _damaged(places: Iterable[int], numbers: Sequence[int], counts: Sequence[int], ids: Sequence[str]) -> BrokenChain:
+    here = Counter(place // SPAN for place in places)
+    id, stored, left = next(
+        (id, count, here[n]) for n, count, id in zip(numbers, counts, ids, strict=True) if here[n] != count
+    )
+    return BrokenChain(f"The turn {id} was stored with {stored} messages and has {left} now: a damaged database.")
 
 
 def chunks(values: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -131,7 +131,7 @@ def many(file: Path, conversation: str, count: int, parent: Callable[[int], str 
         )
         last = f"t{count - 1:05d}"
         raw.execute("INSERT INTO visit (conversation, place, turn) VALUES (?, '', ?)", [conversation, last])
-        raw.execute("UPDATE conversation SET tip = ?, turns = ?, revision = 1", [last, count])
+        raw.execute("UPDATE conversation SET turns = ?", [count])
     raw.close()
 
 

@@ -111,9 +111,11 @@ def test_the_tips_move_in_the_transaction_that_stores_the_turn(writer: Writer) -
 def test_the_summary_of_a_conversation_grows_with_its_turns(writer: Writer) -> None:
     writer.ask("  First\n prompt " + "x" * 300, cost=0.5)
     writer.ask("Second", cost=None)
+    before = writer.basis.revision
     writer.ask("Third", cost=0.25)
     found = writer.store.conversation(writer.conversation)
-    assert (found.turns, found.cost, found.revision) == (3, 0.75, 3)
+    assert (found.turns, found.cost, found.revision) == (3, 0.75, writer.basis.revision)
+    assert found.revision > before
     assert found.title.startswith("First prompt xxx")
     assert len(found.title) == 160
     assert found.updated > found.created

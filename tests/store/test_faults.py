@@ -11,7 +11,7 @@ import pytest
 from builders import Writer, assistant, turn, user
 
 from jupyter_history.errors import StoreUnavailable
-from jupyter_history.store import Basis, Store
+from jupyter_history.store import Basis, Store, schema
 
 SQLITE_ONLY = True
 
@@ -120,12 +120,12 @@ def test_another_programs_database_is_left_alone(file: Path) -> None:
 def test_a_newer_database_is_refused_and_left_alone(file: Path, store: Store) -> None:
     store.close()
     raw = sqlite3.connect(file)
-    raw.execute("PRAGMA user_version = 2")
+    raw.execute(f"PRAGMA user_version = {schema.VERSION + 1}")
     raw.close()
     before = file.read_bytes()
     with pytest.raises(StoreUnavailable) as told:
         Store.open(file)
-    one_line(told, str(file), "newer", "schema 2", "pip install -U")
+    one_line(told, str(file), "newer", f"schema {schema.VERSION + 1}", "pip install -U")
     assert file.read_bytes() == before
 
 

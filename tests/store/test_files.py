@@ -82,7 +82,7 @@ def test_the_file_says_whose_it_is_and_of_which_version(file: Path, store: Store
     store.close()
     raw = sqlite3.connect(file)
     assert raw.execute("PRAGMA application_id").fetchone() == (0x4A484953,)
-    assert raw.execute("PRAGMA user_version").fetchone() == (1,)
+    assert raw.execute("PRAGMA user_version").fetchone() == (2,)
     assert raw.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 

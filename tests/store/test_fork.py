@@ -18,7 +18,7 @@ from jupyter_history.transcript import Maker
 REFERENCES = (  # every column that names a turn or a message, and the table it points at
     ("turn", "parent"), ("visit", "turn"), ("label", "turn"), ("message", "turn"), ("checkpoint", "turn"),
     ("checkpoint", "message"),
-    ("overlay", "anchor"), ("overlay", "first"), ("overlay", "last"), ("conversation", "tip"),
+    ("overlay", "anchor"), ("overlay", "first"), ("overlay", "last"),
 )  # fmt: skip
 
 

@@ -12,12 +12,12 @@ from jupyter_history.errors import NotFound
 from jupyter_history.store import Store
 
 
-def test_a_branch_changes_one_row_and_logs_one_visit_rule_3(writer: Writer) -> None:
+def test_a_branch_adds_one_row_and_changes_none_rule_3(writer: Writer) -> None:
     first, _ = writer.ask("First"), writer.ask("Second")
     before = everything(writer.store)
     writer.move(first)
     after = everything(writer.store)
-    assert {table for table in after if after[table] != before[table]} == {"conversation", "visit"}
+    assert {table for table in after if after[table] != before[table]} == {"visit"}
     assert set(before["visit"]) < set(after["visit"])
     assert len(after["visit"]) == len(before["visit"]) + 1
     assert writer.store.conversation(writer.conversation).tip == first
@@ -82,4 +82,4 @@ def test_a_reader_asks_only_for_what_is_new(writer: Writer) -> None:
     new = writer.store.topology(writer.conversation, known.heads[-1].n, known.visits[-1].seq)
     assert [head.id for head in new.heads] == [second]
     assert [visit.turn for visit in new.visits] == [second, first]
-    assert new.conversation.revision == writer.store.revision(writer.conversation) == known.conversation.revision + 2
+    assert new.conversation.revision == writer.store.revision(writer.conversation) > known.conversation.revision

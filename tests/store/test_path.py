@@ -50,9 +50,9 @@ def test_turns_come_in_the_order_asked(writer: Writer) -> None:
     assert writer.store.turns([]) == []
 
 
-def test_a_limited_path_is_the_newest_whole_turns_that_hold_so_many_messages(writer: Writer) -> None:
+def test_a_limited_path_is_the_newest_whole_turns_that_hold_at_most_so_many_messages(writer: Writer) -> None:
     ids = [writer.ask(messages=tool_exchange("q")) for _ in range(5)]
-    for limit, turns in ((1, 1), (4, 1), (5, 2), (8, 2), (9, 3), (20, 5), (21, 5), (10**6, 5)):
+    for limit, turns in ((1, 1), (4, 1), (7, 1), (8, 2), (11, 2), (12, 3), (19, 4), (20, 5), (10**6, 5)):
         assert [record.id for record in writer.store.path(ids[-1], limit)] == ids[-turns:]
 
 

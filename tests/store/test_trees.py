@@ -22,7 +22,7 @@ class Trees(RuleBasedStateMachine):
         self.writers = {place: Writer(self.store, self.conversation, place) for place in PLACES}
         self.parents: dict[str | None, str | None] = {}
         self.visits: list[tuple[str, str | None]] = []
-        self.made_by: dict[str, str] = {}
+        self.seen = [(0, 0)]
 
     def somewhere(self, pick: int) -> str | None:
         known = [None, *self.parents]
@@ -61,7 +61,7 @@ class Trees(RuleBasedStateMachine):
     def tail(self, pick: int, limit: int) -> None:
         end = self.somewhere(pick)
         whole = [record.id for record in self.store.path(end)]
-        assert [record.id for record in self.store.path(end, limit)] == whole[-((limit + 1) // 2) :]
+        assert [record.id for record in self.store.path(end, limit)] == whole[-max(1, limit // 2) :]
 
     @invariant()
     def every_turn_is_reachable_and_its_path_is_the_models(self) -> None:
@@ -78,7 +78,10 @@ class Trees(RuleBasedStateMachine):
         topology = self.store.topology(self.conversation)
         assert [(visit.place, visit.turn) for visit in topology.visits] == self.visits
         assert topology.conversation.tip == (self.visits[-1][1] if self.visits else None)
-        assert topology.conversation.revision == len(self.visits)
+        assert topology.conversation.revision == self.store.revision(self.conversation)
+        self.seen.append((len(self.visits), topology.conversation.revision))
+        (before, old), (now, new) = self.seen[-2:]
+        assert new > old if now > before else new == old, "the revision grows with every change, and only then"
         for place in PLACES:
             mine = [turn for where, turn in self.visits if where == place]
             assert self.store.place(place, self.conversation) == (bool(mine), mine[-1] if mine else None)
