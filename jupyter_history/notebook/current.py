@@ -45,7 +45,7 @@ class Current:
         self.ran: set[str] = set()
         """The cells that ran a chat in this kernel: they exist, whether or not the file was saved since."""
         self._notes: list[str] = []
-        self._instead_of: str | None = None
+        self._elsewhere: list[str] = []
         self._store: Store | None = None
         self._client: Client | None = None
 
@@ -131,8 +131,7 @@ class Current:
     def _begin(self) -> Session:
         session = self.find()
         if session is None:
-            if (old := self._instead_of) is not None:
-                self.tell([f"Another notebook was at this path before; {typed('open', old)} opens its conversation."])
+            self.tell(self._elsewhere)
             session = self.enter(self.store.create())
         return session
 
@@ -183,8 +182,8 @@ class Current:
                 self.tell([f"This notebook was {_short(notebook.path)} before; its conversation goes on here."])
             case Copied(source) if settle:
                 self._copy(source)
-            case New(instead_of):
-                self._instead_of = instead_of.conversation if instead_of is not None else None
+            case New():
+                self._elsewhere = _elsewhere(decision)
             case _:
                 pass
 
@@ -322,6 +321,18 @@ def _parent(shell: InteractiveShell) -> Mapping[str, Any]:
     """The message that asked for the running cell; empty without a kernel."""
     kernel = getattr(shell, "kernel", None)
     return (kernel.get_parent() or {}) if kernel is not None else {}
+
+
+def _elsewhere(new: New) -> list[str]:
+    """Lines that name the conversations which somebody may look for in a new notebook."""
+    met = [(new.instead_of, "Another notebook was at this path before")]
+    if new.like is not None:
+        met.append((new.like, f"Some cells of this notebook were in {_short(new.like.path)}"))
+    return [
+        f"{where}; {typed('open', notebook.conversation)} opens its conversation."
+        for notebook, where in met
+        if notebook is not None and notebook.conversation is not None
+    ]
 
 
 def _short(path: str | None) -> str:

@@ -1,7 +1,8 @@
 """Which notebook is this, and which conversation does it use (DESIGN section 4)?
 
-A notebook is recognised by the ids of the cells in its file; its path is only a hint. `decide` is pure; reading the
-file and asking the store come before it.
+A notebook is recognised by the ids of the cells in its file; its path is only a hint. A cell keeps its id where it is
+cut and pasted into another notebook, so one shared id makes no copy: a copy has at least half of the cells that the
+other's file has. `decide` is pure; reading the files and asking the store come before it.
 """
 
 from __future__ import annotations
@@ -17,14 +18,18 @@ if TYPE_CHECKING:
     from ..store import Notebook, Store
 
 
+COPY = 0.5
+"""Which part of another file's cells makes a copy of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A notebook that the store knows. `cells`: how many of this file's cells made turns in it; `alive`: the file at
-    its own path still holds cells of it."""
+    """A notebook that the store knows. `cells`: how many of this file's cells made turns in it; `shared`: which part
+    of the cells in the file at its own path this file has too, None where that file is gone or another notebook's."""
 
     notebook: Notebook
     cells: int
-    alive: bool
+    shared: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +55,10 @@ class Copied:
 
 @dataclass(frozen=True, slots=True)
 class New:
-    """A notebook that was never seen. `instead_of` was at this path before."""
+    """A notebook that was never seen. `instead_of` was at this path before; `like` has some of its cells."""
 
     instead_of: Notebook | None = None
+    like: Notebook | None = None
 
 
 Decision = Same | Renamed | Copied | New
@@ -84,14 +90,14 @@ def decide(
     here = [item for item in known if item.notebook.path == path]
     if here:
         return Same(here[0].notebook)
-    if known:
-        most = known[0].cells
-        best = [item for item in known if item.cells == most]
-        gone = [item for item in best if not item.alive]
+    close = [item for item in known if item.shared is None or item.shared >= COPY]
+    if close:
+        best = [item for item in close if item.cells == close[0].cells]
+        gone = [item for item in best if item.shared is None]
         return Renamed(gone[0].notebook) if gone else Copied(best[0].notebook)
     if file is None and at_path:
         return Same(at_path[0])
-    return New(at_path[0] if at_path else None)
+    return New(at_path[0] if at_path else None, known[0].notebook if known else None)
 
 
 def recognise(store: Store, path: str | None, running: str | None, *, lasting: bool) -> Decision:
@@ -107,7 +113,7 @@ def recognise(store: Store, path: str | None, running: str | None, *, lasting: b
     cells = (file or frozenset()) | ({running} if running else frozenset())
     found = store.notebooks_with(cells) if cells else []
     makers = {item.id for item, _ in store.notebooks_with([running])} if running else set()
-    known = [Known(item, n, item.path != path and _alive(store, item)) for item, n in found]
+    known = [Known(item, n, None if item.path == path else _shared(store, item, cells)) for item, n in found]
     decision = decide(path, file, running, known, frozenset(makers), store.notebooks_at(path))
     if isinstance(decision, New) and decision.instead_of is not None and _failed(store, decision.instead_of, cells):
         return Same(decision.instead_of)
@@ -122,11 +128,13 @@ def _failed(store: Store, notebook: Notebook, cells: frozenset[str]) -> bool:
     return any(maker is not None and maker.notebook == notebook.id and maker.cell in cells for maker in makers)
 
 
-def _alive(store: Store, notebook: Notebook) -> bool:
-    """Whether the file at the notebook's own path still is this notebook: another may have taken its place."""
-    if notebook.path is None or not (cells := cells_of(notebook.path)):
-        return False
-    return any(item.id == notebook.id for item, _ in store.notebooks_with(cells))
+def _shared(store: Store, notebook: Notebook, cells: frozenset[str]) -> float | None:
+    """See `Known`: the file at the notebook's own path may be gone, or another may have taken its place."""
+    if notebook.path is None or not (there := cells_of(notebook.path)):
+        return None
+    if not any(item.id == notebook.id for item, _ in store.notebooks_with(there)):
+        return None
+    return len(there & cells) / len(there)
 
 
 def cells_of(path: str) -> frozenset[str] | None:

@@ -14,6 +14,8 @@ from nbclient import NotebookClient
 
 import jupyter_history
 
+from .conftest import save
+
 Start = Callable[..., Any]
 
 
@@ -60,6 +62,18 @@ def test_a_recreated_notebook_begins_a_new_conversation_and_says_so(kernel: Star
     second = kernel("Untitled.ipynb", ("n1",)).ask("one", "n1").answer
     assert second["conversation"] != first["conversation"]
     assert any(first["conversation"] in note for note in second["notes"])
+
+
+def test_a_cell_that_was_moved_into_another_notebook_leaves_its_conversation_behind(
+    kernel: Start, tmp_path: Path
+) -> None:
+    first = kernel("a.ipynb", ("c1", "c2", "c3"))
+    theirs = [first.ask(text, cell).answer["conversation"] for text, cell in (("one", "c1"), ("two", "c3"))]
+    save(first.notebook, "c1", "c2")
+    ours = kernel("b.ipynb", ("n1", "c3")).ask("three", "n1").answer
+    assert ours["parent"] is None
+    assert ours["conversation"] not in theirs
+    assert any(f"were in a.ipynb; `%chat open {theirs[0]}`" in note for note in ours["notes"]), ours["notes"]
 
 
 def test_a_path_without_a_cell_says_so(kernel: Start) -> None:

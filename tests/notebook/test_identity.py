@@ -45,11 +45,11 @@ def test_a_notebook_that_was_never_seen_is_new() -> None:
 
 
 def test_without_a_path_each_kernel_has_a_new_conversation() -> None:
-    assert told(Known(A, 3, True), path=None) == New()
+    assert told(Known(A, 3, 1.0), path=None) == New()
 
 
 def test_the_same_path_with_a_known_cell_is_the_same_notebook() -> None:
-    assert told(Known(A, 1, True), at_path=(A,)) == Same(A)
+    assert told(Known(A, 1, None), at_path=(A,)) == Same(A)
 
 
 def test_a_recreated_untitled_is_new_and_says_what_was_there() -> None:
@@ -57,25 +57,36 @@ def test_a_recreated_untitled_is_new_and_says_what_was_there() -> None:
 
 
 def test_known_cells_under_a_new_path_are_a_renamed_notebook_if_the_old_one_is_gone() -> None:
-    assert told(Known(B, 3, False)) == Renamed(B)
+    assert told(Known(B, 3, None)) == Renamed(B)
 
 
 def test_known_cells_under_a_new_path_are_a_copy_if_the_old_one_is_still_there() -> None:
-    assert told(Known(B, 3, True)) == Copied(B)
+    assert told(Known(B, 3, 1.0)) == Copied(B)
+
+
+def test_a_cell_that_was_cut_from_another_notebook_makes_no_copy_of_it() -> None:
+    assert told(Known(B, 1, 0.0)) == New(like=B)
+    assert told(Known(B, 1, 0.4), at_path=(A,)) == New(A, like=B)
+
+
+def test_a_copy_is_told_from_what_it_shares_with_others() -> None:
+    c = Notebook("c", "/home/me/c.ipynb", "cc")
+    assert told(Known(c, 2, 0.1), Known(B, 1, 0.5)) == Copied(B)
+    assert told(Known(c, 2, 0.1), Known(B, 1, None)) == Renamed(B)
 
 
 def test_a_copy_is_itself_the_next_time() -> None:
-    assert told(Known(B, 3, True), Known(A, 2, True)) == Same(A)
+    assert told(Known(B, 3, 1.0), Known(A, 2, 1.0)) == Same(A)
 
 
 def test_the_notebook_with_the_most_cells_counts() -> None:
     c = Notebook("c", "/home/me/c.ipynb", "cc")
-    assert told(Known(B, 3, True), Known(c, 1, False)) == Copied(B)
+    assert told(Known(B, 3, 1.0), Known(c, 1, None)) == Copied(B)
 
 
 def test_a_renamed_copy_goes_before_copying_its_original() -> None:
     c = Notebook("c", "/home/me/c.ipynb", "cc")
-    assert told(Known(B, 3, True), Known(c, 3, False)) == Renamed(c)
+    assert told(Known(B, 3, 1.0), Known(c, 3, None)) == Renamed(c)
 
 
 def test_a_notebook_from_before_cell_ids_is_known_by_its_path() -> None:
@@ -84,19 +95,19 @@ def test_a_notebook_from_before_cell_ids_is_known_by_its_path() -> None:
 
 
 def test_a_cell_that_is_not_saved_yet_is_known_by_the_store() -> None:
-    assert told(Known(A, 1, True), file=frozenset(), running="c9", makers=frozenset("a"), at_path=(A,)) == Same(A)
+    assert told(Known(A, 1, None), file=frozenset(), running="c9", makers=frozenset("a"), at_path=(A,)) == Same(A)
 
 
 def test_a_renamed_notebook_whose_kernel_knows_the_old_path_is_told_from_the_new_one_there() -> None:
     other = Notebook("n", HERE, "cn")
-    known = (Known(other, 2, True), Known(A, 1, True))
+    known = (Known(other, 2, 1.0), Known(A, 1, None))
     assert told(*known, file=frozenset({"n1", "n2"}), running="c1", makers=frozenset("a"), at_path=(other, A)) == Same(
         A
     )
 
 
 def test_a_cell_cut_from_another_notebook_does_not_bring_its_conversation() -> None:
-    known = (Known(B, 1, True), Known(A, 1, True))
+    known = (Known(B, 1, 1.0), Known(A, 1, None))
     assert told(*known, file=frozenset({"c1"}), running="b7", makers=frozenset("b"), at_path=(A,)) == Same(A)
 
 
@@ -155,7 +166,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def known(store: Store, path: str, *cells: str) -> Notebook:
     """A notebook in the store, with a turn made by each of these cells."""
     conversation = store.create()
-    notebook = Notebook(f"nb-{Path(path).stem}", path, conversation.id)
+    notebook = Notebook(f"nb-{path}", path, conversation.id)
     store.save_notebook(notebook)
     for cell in cells:
         turn = store.new_id()
@@ -176,6 +187,37 @@ def test_a_notebook_is_recognised_in_the_store(store: Store, tmp_path: Path) -> 
     assert recognise(store, copy, "c1", lasting=True) == Copied(notebook)
     Path(path).unlink()
     assert recognise(store, copy, "c1", lasting=True) == Renamed(notebook)
+
+
+def test_a_notebook_into_which_a_cell_was_moved_is_new_and_knows_where_it_was(store: Store, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.ipynb", "c1", "c2", "c3")
+    notebook = known(store, path, "c1", "c2", "c3")
+    write(tmp_path / "a.ipynb", "c1", "c2")
+    other = write(tmp_path / "b.ipynb", "n1", "c3")
+    assert recognise(store, other, "n1", lasting=True) == New(like=notebook)
+    assert recognise(store, other, "c3", lasting=True) == New(like=notebook)
+
+
+def test_a_copy_from_which_many_cells_were_deleted_is_still_one(store: Store, tmp_path: Path) -> None:
+    """What talked in the original once, and is gone from its file, is no part of the comparison."""
+    path = write(tmp_path / "a.ipynb", "c1", "c2", "text")
+    notebook = known(store, path, "c1", "c2", *(f"gone{n}" for n in range(20)))
+    copy = write(tmp_path / "copy.ipynb", "c1", "text", "new")
+    assert recognise(store, copy, "c1", lasting=True) == Copied(notebook)
+
+
+def test_a_notebook_that_is_handed_out_is_a_copy_in_each_place(store: Store, tmp_path: Path) -> None:
+    for folder in ("one", "two", "three"):
+        (tmp_path / folder).mkdir()
+    first = write(tmp_path / "one" / "class.ipynb", "c1", "c2")
+    notebook = known(store, first, "c1")
+    second = write(tmp_path / "two" / "class.ipynb", "c1", "c2")
+    assert recognise(store, second, "c1", lasting=True) == Copied(notebook)
+    mine = known(store, second, "c1")
+    assert recognise(store, second, "c2", lasting=True) == Same(mine)
+    assert isinstance(
+        recognise(store, write(tmp_path / "three" / "class.ipynb", "c1", "c2"), "c2", lasting=True), Copied
+    )
 
 
 def test_a_renamed_notebook_whose_place_another_took_is_renamed_not_copied(store: Store, tmp_path: Path) -> None:
