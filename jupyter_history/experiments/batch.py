@@ -1,8 +1,7 @@
 """A grid sent through the provider's Message Batches: half the price, the answers within a day.
 
-Invariants: what was submitted is noted in the conversation before this returns, so that another kernel can file the
-answers; a request's `custom_id` is the id of the turn it will be, so that filing twice changes nothing; nothing that
-is on its way is sent again. The tip stays where it is while answers are filed.
+Invariants: what is going to be sent is in the store before it is, and the provider's id after, so that any kernel can
+file the answers; nothing that is on its way, or may be, is sent again. Filing moves no tip.
 """
 
 from __future__ import annotations
@@ -11,59 +10,28 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ..errors import BadInput, ChatError
+from ..errors import BadInput, ChatError, NotFound, StoreUnavailable
 from ..model import catalog
 from ..model import errors as said
 from ..model.client import prepared
 from ..progress import Note, Watch
 from ..session import beside
 from ..session.cells import question_key
-from ..transcript import Block, Maker, Message, TurnRecord, Usage, clean_json
-from . import sweep
-from .estimate import BATCH, BUDGET, Estimate
+from . import lost, sweep
+from .estimate import BUDGET, Estimate
+from .filing import Batch, file
 
 if TYPE_CHECKING:
     from ..session.session import Session
     from .sweep import Experiment
 
-SETTING = "batches"
-"""The conversation's setting that holds what is on its way. No part of any question."""
 LARGEST = 200_000_000
 """Bytes of a batch; the provider takes 256 MB."""
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """One batch on its way. `points`: turn id -> what the turn will be made of. `id` is "" where a kernel ended while
-    it was being sent: nobody knows whether it arrived."""
-
-    id: str
-    conversation: str
-    model: str
-    created: float
-    prompt: str
-    under: str | None
-    maker: Maker
-    points: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    status: str = ""
-    """What the provider said last."""
-    content: list[Block] = field(default_factory=list)
-    """What was sent for the prompt, where that is more than its text."""
-
-    def json(self) -> dict[str, Any]:
-        maker = [self.maker.notebook, self.maker.cell, self.maker.ordinal]
-        names = ("id", "conversation", "model", "created", "prompt", "under", "points", "status", "content")
-        return {**{name: getattr(self, name) for name in names}, "maker": maker}
-
-    @property
-    def line(self) -> str:
-        waits = f"{len(self.points)} answer{'s' * (len(self.points) > 1)}"
-        if not self.id:
-            return f"A batch of {waits} was being sent when its kernel ended; whether it arrived is not known here."
-        return f"`{self.id}`: {waits} of {self.model}, {self.status or 'not asked yet'}"
+UNSURE = ("connection", "server", "overloaded", "cut")
+"""Kinds of failure after which the provider may have the batch all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +45,18 @@ class Collected:
 
 def batches(session: Session) -> list[Batch]:
     """The conversation's batches whose answers are not filed yet, oldest first. Asks nobody."""
-    session.refresh()
-    found = []
-    for each in session.conversation.settings.get(SETTING, ()):
-        if each["conversation"] == session.id:  # a fork copies settings; the answers belong to the source
-            notebook, cell, ordinal = each["maker"]
-            found.append(Batch(**{**each, "maker": Maker(notebook, cell, ordinal)}))
-    return found
+    return [Batch.of(held) for held in session.store.batches(session.id)]
+
+
+def drop(session: Session, name: str) -> Batch:
+    """Forget a batch, by its id or the provider's: its cell may send it again. NotFound lists those on their way."""
+    known = batches(session)
+    for batch in known:
+        if name in (batch.id, batch.provider):
+            session.store.close_batch(batch.id, "dropped")
+            return batch
+    names = ", ".join(batch.provider or batch.id for batch in known) or "none"
+    raise NotFound(f"No batch on its way is called {name!r}; there are {names}.")
 
 
 def submit(made: Experiment, *, budget: float = BUDGET) -> None:
@@ -105,31 +78,56 @@ def submit(made: Experiment, *, budget: float = BUDGET) -> None:
 
 def collect(session: Session) -> Collected:
     """Ask for the batches on their way and file the answers of those that ended, each under its parent."""
+    session.refresh()
     filed: list[str] = []
     failed: list[str] = []
     waiting: list[Batch] = []
     for batch in batches(session):
-        if not batch.id:
-            failed.append(batch.line)
-            continue
-        try:
-            state = session.client.sdk(batch.model).messages.batches.retrieve(batch.id)
-            counts = state.request_counts
-            done = counts.succeeded + counts.errored + counts.canceled + counts.expired
-            status = f"{state.processing_status.replace('_', ' ')}, {done} of {len(batch.points)} done"
-            if state.processing_status != "ended" or not state.results_url:
-                waiting.append(replace(batch, status=status))
+        if batch.provider is None:
+            found = lost.look_for(session, batch)
+            if found.what == "never":
+                session.store.close_batch(batch.id, "dropped")
+                failed.append(found.line)
+            if found.what == "unknown":
+                waiting.append(replace(batch, status=found.line))
+            if found.what != "it":
                 continue
-            for result in session.client.sdk(batch.model).messages.batches.results(batch.id):
-                _file(session, batch, result, filed, failed)
+            session.store.batch_sent(batch.id, found.provider)
+            batch = replace(batch, provider=found.provider)
+        try:
+            status = _file_all(session, batch, filed, failed)
         except ChatError:
             raise
         except Exception as error:
             explained = said.explain(error, model=batch.model, server=session.client.server(batch.model))
-            failed.append(f"Batch `{batch.id}` was not read: {explained}")
+            failed.append(f"Batch `{batch.provider}` was not read: {explained}")
             waiting.append(batch)
-    _keep(session, waiting)
+            continue
+        if status:
+            waiting.append(replace(batch, status=status))
+        else:
+            session.store.close_batch(batch.id, "filed")
     return Collected(tuple(filed), tuple(failed), tuple(waiting))
+
+
+def _file_all(session: Session, batch: Batch, filed: list[str], failed: list[str]) -> str:
+    """File the answers of a batch that has ended; how far it is where it has not."""
+    assert batch.provider is not None
+    sdk = session.client.sdk(batch.model).messages.batches
+    state = sdk.retrieve(batch.provider)
+    if state.processing_status != "ended" or not state.results_url:
+        counts = state.request_counts
+        done = counts.succeeded + counts.errored + counts.canceled + counts.expired
+        return f"{state.processing_status.replace('_', ' ')}, {done} of {len(batch.points)} done"
+    for result in sdk.results(batch.provider):
+        if result.custom_id not in batch.points or result.custom_id in session.tree:
+            continue
+        why = file(session, batch, result)
+        if why:
+            failed.append(why)
+        else:
+            filed.append(result.custom_id)
+    return ""
 
 
 # -- sending ----------------------------------------------------------------------------------------------------------
@@ -160,19 +158,21 @@ def _send(made: Experiment, missing: Sequence[int], budget: float, watch: Watch)
     if size > LARGEST:
         raise BadInput(f"Nothing was sent: the batch would have {size / 1e6:,.0f} MB, and the provider takes 256.")
     model = str(requests[0]["params"]["model"])  # type: ignore[index]
-    batch = Batch(
-        "", session.id, model, time.time(), made.prompt, made.under, made.maker, points, content=list(content)
-    )
-    _keep(session, [*batches(session), batch])
+    batch = Batch("", None, time.time(), model, made.prompt, made.under, made.maker, points, list(content))
+    held = session.store.begin_batch(session.id, batch.asked)
     try:
         sent = session.client.sdk(model).messages.batches.create(requests=requests)  # type: ignore[arg-type]
     except Exception as error:
-        _keep(session, batches(session)[:-1])
-        raise said.explain(error, model=model, server=session.client.server(model)) from error
-    batch = replace(batch, id=sent.id, status=sent.processing_status.replace("_", " "))
-    _keep(session, [*batches(session)[:-1], batch])
+        told = said.explain(error, model=model, server=session.client.server(model))
+        if told.kind not in UNSURE:
+            session.store.close_batch(held.id, "refused")
+        raise told from error
+    try:
+        session.store.batch_sent(held.id, sent.id)
+    except StoreUnavailable as error:
+        watch(Note(f"Batch `{sent.id}` was sent, but that could not be noted; it is looked for later. {error}"))
     for n in missing:
-        made.runs[n].status = f"in batch {batch.id}"
+        made.runs[n].status = f"in batch {sent.id}"
 
 
 def _request(made: Experiment, settings: Mapping[str, Any]) -> tuple[dict[str, Any], Estimate, dict[str, Any]]:
@@ -219,73 +219,7 @@ def _summaries(made: Experiment, missing: Sequence[int], watch: Watch) -> set[in
     return found
 
 
-# -- filing -----------------------------------------------------------------------------------------------------------
-
-
-def _file(session: Session, batch: Batch, result: Any, filed: list[str], failed: list[str]) -> None:
-    """One answer into the tree; one that came to nothing beside it, so that the cell asks again."""
-    point = batch.points.get(result.custom_id)
-    if point is None:
-        return
-    content = tuple(batch.content) or ({"type": "text", "text": batch.prompt},)
-    prompt = Message("user", content, result.custom_id, 0)
-    record = TurnRecord(
-        id=result.custom_id,
-        conversation=session.id,
-        parent=batch.under,
-        prompt=batch.prompt,
-        messages=(prompt,),
-        model=point["model"],
-        created=time.time(),
-        maker=batch.maker,
-        settings=point["settings"],
-        inherited={**point["inherited"], "batch": batch.id},
-        window=point["window"],
-    )
-    outcome = result.result
-    blocks = _content(outcome.message) if outcome.type == "succeeded" else []
-    if not blocks:
-        why = outcome.type if outcome.type != "errored" else f"errored, {outcome.error.error.message}"
-        why = "answered with nothing" if outcome.type == "succeeded" else why
-        session.store.fail(replace(record, outcome="failed", error=said.one_line(f"In batch {batch.id}: {why}.")))
-        failed.append(f"{point['variant']}: {said.one_line(why)}.")
-        return
-    usage = _usage(outcome.message.usage)
-    cost = catalog.cost(record.model, usage)
-    answer = Message("assistant", tuple(blocks), record.id, 1)
-    beside.file(
-        session,
-        replace(
-            record,
-            messages=(prompt, answer),
-            usage=usage,
-            cost=cost * BATCH if cost is not None else None,
-            context=usage.prompt + usage.output,
-            stop_reason=outcome.message.stop_reason,
-        ),
-    )
-    filed.append(record.id)
-
-
-def _content(message: Any) -> list[Block]:
-    blocks = [clean_json(block.model_dump(mode="json", exclude_none=True)) for block in message.content]
-    kept = [block for block in blocks if block["type"] != "tool_use"]
-    return kept if any(block["type"] == "text" and block["text"].strip() for block in kept) else []
-
-
-def _usage(usage: Any) -> Usage:
-    longer = getattr(usage.cache_creation, "ephemeral_1h_input_tokens", 0) or 0
-    written = (usage.cache_creation_input_tokens or 0) - longer
-    return Usage(usage.input_tokens, usage.output_tokens, usage.cache_read_input_tokens or 0, max(0, written), longer)
-
-
 # -- what is on its way -----------------------------------------------------------------------------------------------
-
-
-def _keep(session: Session, left: Sequence[Batch]) -> None:
-    kept = [batch.json() for batch in left]
-    if kept != list(session.conversation.settings.get(SETTING, ())):
-        beside.note(session, **{SETTING: kept or None})
 
 
 def _note_stored(made: Experiment) -> None:
@@ -308,7 +242,8 @@ def _note_waiting(made: Experiment, waiting: Sequence[Batch]) -> list[int]:
             continue
         key = sweep.key(made, wanted)
         if coming[key]:
-            run.status = f"in batch {coming[key].pop(0).id}"
+            found = coming[key].pop(0)
+            run.status = f"in batch {found.provider or found.id}"
         else:
             missing.append(n)
     return missing

@@ -95,9 +95,12 @@ class Experiment:
         return compare(self.session, *ids)
 
     def plot(self, score: Score | None = None) -> Any:
-        """Tokens and cost of each variant, against its mean score where one is given: a matplotlib figure."""
-        from .plot import figure
-
+        """Tokens and cost of each variant, against its mean score where one is given: a matplotlib figure that shows
+        itself."""
+        try:
+            from .plot import figure
+        except ImportError:
+            raise BadInput("plot() needs matplotlib: pip install 'jupyter-history[plot]'") from None
         return figure(self.rows if score is None else scored(self.rows, score))
 
     def _row(self, point: Point, run: Run, turn: Turn | None) -> dict[str, Any]:

@@ -73,15 +73,24 @@ def pages(magics: ChatMagics, words: list[str]) -> Said:
     return Said(view=view, next="`%chat ladder` shows what else was taken back")
 
 
-@command("batches", "answers that are on their way through Message Batches; files those that arrived")
-def batches(magics: ChatMagics, _words: list[str]) -> Said:
-    from ..experiments import collect
+@command(
+    "batches [drop ID]",
+    "answers that are on their way through Message Batches; files those that arrived. `drop` forgets a batch",
+    words=(0, 2),
+)
+def batches(magics: ChatMagics, words: list[str]) -> Said:
+    from ..experiments import batch
 
     session = magics.current.required()
-    done = collect(session)
+    if words:
+        if len(words) != 2 or words[0] != "drop":
+            raise UsageError(f"%chat batches takes nothing, or `drop ID`; {' '.join(words)!r} is neither")
+        dropped = batch.drop(session, words[1])
+        return Said(f"Forgotten: {dropped.line}.", next="its cell may send it again")
+    done = batch.collect(session)
     magics.link.moved()
     lines = [f"Filed: {', '.join(f'`{turn}`' for turn in done.filed)}."] if done.filed else []
-    lines += [*done.failed, *(batch.line for batch in done.waiting)]
+    lines += [*done.failed, *(waiting.line for waiting in done.waiting)]
     if not lines:
         return Said("No batch is on its way in this conversation.", next="`%%chat --each model=A,B --batch` sends one")
     return Said("\n".join(lines), next="run the cell that sent it again to see its answers, or `%chat tree`")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 from PIL import Image
 
 from jupyter_history.errors import BadInput, Stopped
@@ -269,10 +270,25 @@ def test_the_table_has_a_bar_the_cost_and_every_point(session: Session, script: 
 def test_a_figure_shows_each_variant(session: Session) -> None:
     pytest.importorskip("matplotlib")
     made = experiment(session, "two?", {"ladder": ["off", "snapshot"], "repeat": 2})
-    bars, _ = made.plot().axes
+    bars, dollars = made.plot().axes
+    assert dollars.get_xlabel() == "dollars"
     assert [label.get_text() for label in bars.get_yticklabels()] == ["ladder=off", "ladder=snapshot"]
     dots, _ = made.plot(score=lambda text: 0.5).axes
     assert len(dots.collections) == 2
+    assert dots.get_legend_handles_labels()[1] == ["ladder=off: 0.50 (n = 2)", "ladder=snapshot: 0.50 (n = 2)"]
+
+
+def test_a_figure_shows_itself_and_has_no_dollars_where_nothing_was_paid(store: Store) -> None:
+    pytest.importorskip("matplotlib")
+    made = Session.open("free", store, "offline").experiment("two?", "ladder=off,snapshot")
+    drawn = made.plot()
+    (tokens,) = drawn.axes
+    assert tokens.get_xlabel() == "tokens (in and out)"
+    assert drawn.get_suptitle() == "free: offline"
+    shell = InteractiveShell.instance()
+    shown, _ = shell.display_formatter.format(drawn)  # type: ignore[union-attr]
+    InteractiveShell.clear_instance()
+    assert shown["image/png"].startswith(b"\x89PNG")
 
 
 def test_ladders_that_have_nothing_to_do_say_so(session: Session, script: Scripted) -> None:

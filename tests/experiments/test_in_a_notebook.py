@@ -107,3 +107,20 @@ def test_batches_are_listed_and_filed(shell: InteractiveShell) -> None:
     assert "Filed:" in cell(shell, "%chat batches").stdout
     assert "all stored" in shown(cell(shell, text))[0]
     assert len(transport.batches) == 1
+
+
+def test_a_batch_that_may_be_lost_is_one_line_and_can_be_dropped(shell: InteractiveShell) -> None:
+    magics = shell.magics_manager.magics["cell"]["chat"].__self__
+    transport = batch_server.BatchServer()
+    transport.lose = "before"
+    magics.current._client = Client(transport=transport)
+    text = "%%chat -m claude-sonnet-5-5 --each repeat=2 --batch\nHello?"
+    told = cell(shell, text)
+    assert "Traceback" not in told.stdout + told.stderr
+    (line, *_) = cell(shell, "%chat batches").stdout.splitlines()
+    id = line.split("`")[1]
+    assert f"`%chat batches drop {id}` lets the cell send it anew" in line
+    assert "takes nothing, or `drop ID`" in cell(shell, f"%chat batches forget {id}").stderr
+    assert "Forgotten" in cell(shell, f"%chat batches drop {id}").stdout
+    assert "on their way" in shown(cell(shell, text))[0]
+    assert len(transport.batches) == 1

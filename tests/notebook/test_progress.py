@@ -33,6 +33,10 @@ class Terminal(io.StringIO):
         return True
 
 
+def quiet(_line: str) -> None:
+    """Nobody reads the estimate."""
+
+
 def ask(_watch: Any) -> None:
     return None
 
@@ -67,7 +71,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
 
 def test_in_a_terminal_one_line_is_written_over_and_over(monkeypatch: pytest.MonkeyPatch) -> None:
     stderr = terminal(monkeypatch)
-    page_test("offline", "default", tokens=5, tell=str)
+    page_test("offline", "default", tokens=5, tell=quiet)
     written = stderr.getvalue()
     assert written.count("\n") == 1
     lines = [part.removesuffix("\x1b[K") for part in written.rstrip("\n").split("\r")[1:]]
@@ -77,7 +81,7 @@ def test_in_a_terminal_one_line_is_written_over_and_over(monkeypatch: pytest.Mon
 
 
 def test_a_script_whose_stderr_is_no_terminal_writes_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    page_test("offline", "default", tokens=5, tell=str)
+    page_test("offline", "default", tokens=5, tell=quiet)
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.count("\n") == 1
@@ -87,7 +91,7 @@ def test_a_script_whose_stderr_is_no_terminal_writes_one_line(capsys: pytest.Cap
 @pytest.mark.parametrize("show", [False, None])
 def test_show_false_is_silent(show: bool | None, monkeypatch: pytest.MonkeyPatch) -> None:
     stderr = terminal(monkeypatch)
-    page_test("offline", "default", tokens=5, tell=str, show=show)
+    page_test("offline", "default", tokens=5, tell=quiet, show=show)
     assert stderr.getvalue() == ""
 
 
@@ -98,7 +102,7 @@ def test_a_function_is_called_in_place_of_the_line(monkeypatch: pytest.MonkeyPat
         "debugging",
         ladders="off",
         models="offline-long",
-        tell=str,
+        tell=quiet,
         show=lambda runs: seen.append(runs.ended),
     )
     assert seen[-1] == 20
