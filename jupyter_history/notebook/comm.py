@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakSet
 
 from ..errors import BadInput, ChatError
+from .following import Place, places
 from .keys import hide
 from .panel import Panel
 
@@ -45,8 +46,14 @@ class Shown(Protocol):
 
     @property
     def conversation(self) -> str: ...
+    @property
+    def follows(self) -> frozenset[Place]:
+        """Where answers that are being written are told of."""
+
     def stir(self) -> None:
         """Tell the front end that something is new."""
+
+    def send(self, content: dict[str, Any]) -> None: ...
 
 
 class Link:
@@ -64,12 +71,15 @@ class Link:
         self.shown: WeakSet[Shown] = WeakSet()
         """The widgets on show: they are told too."""
         self._quiet: set[str] = set()
+        self._follows: dict[str, frozenset[Place]] = {}
+        """By the comm that asked for it, what a front end's comparisons are about."""
         self._calls: dict[str, Callable[..., dict[str, Any]]] = {
             "hello": self._hello,
             "siblings": self._siblings,
             "answer": self._answer,
             "continue": self._continue,
             "explore": self._explore,
+            "follow": self._follow,
             **Panel(current, self.moved).calls,
         }
 
@@ -97,6 +107,17 @@ class Link:
             self._stir(conversation)
         self._tell({"event": "changed", "conversation": conversation})
 
+    def tell(self, place: Place, event: Callable[[], dict[str, Any]]) -> None:
+        """Tell those who compare the answers of a place what is being written there (`following.Tell`)."""
+        widgets = [shown for shown in list(self.shown) if place in shown.follows]
+        followed = any(place in each for each in list(self._follows.values()))
+        if widgets or followed:
+            made = event()
+            for shown in widgets:
+                shown.send(made)
+            if followed:
+                self._tell(made)
+
     def _stir(self, conversation: str) -> None:
         for shown in list(self.shown):
             if shown.conversation == conversation:
@@ -118,6 +139,7 @@ class Link:
     def _forget(self, comm: Comm) -> None:
         self.comms.pop(comm.comm_id, None)
         self._quiet.discard(comm.comm_id)
+        self._follows.pop(comm.comm_id, None)
 
     def _asked(self, comm: Comm, message: Mapping[str, Any]) -> None:
         request = message["content"]["data"]
@@ -185,6 +207,12 @@ class Link:
             raise ChatError(reply["error"])
         result: dict[str, Any] = reply["result"]
         return result
+
+    def _follow(self, line: str, at: Any) -> dict[str, Any]:
+        """From now on a front end follows these places and no others; `line`: the id of a comm of its own."""
+        if line in self.comms:
+            self._follows[line] = places(at)
+        return {}
 
     def _shown(self, conversation: str) -> Session:
         """The session of a conversation: this notebook's, the one that a view was made from, else opened now."""

@@ -12,7 +12,10 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
-_WORD = re.compile(r"\w+\s*|[^\w\s]\s*|\s+")
+_HAN, _KANA = "々-〇㐀-䶿一-鿿豈-﫿\U00020000-\U0003ffff", "ぁ-ゟ"
+_WORD = re.compile(rf"(?:[{_HAN}]|[{_KANA}]+|(?:(?![{_HAN}{_KANA}])\w)+|[^\w\s])\s*|\s+")
+"""Chinese and Japanese put no spaces between words: there each ideograph is one, and each run of hiragana."""
+_DISPLAY = re.compile(r"\$\$|\\(?:begin|end)\{")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s")
 _HEADING = re.compile(r"#{1,6}\s")
@@ -73,13 +76,19 @@ def blocks(markdown: str) -> list[str]:
         elif not line.strip():
             end()
         else:
-            if _ITEM.match(line) or _HEADING.match(line):
+            formula, heading = _opens_formula(block), _HEADING.match(line)
+            if not formula and (heading or _ITEM.match(line)):
                 end()
             block.append(line)
-            if _HEADING.match(line):
+            if heading and not formula:
                 end()
     end()
     return out
+
+
+def _opens_formula(block: Sequence[str]) -> bool:
+    """Whether a display formula that begins in a paragraph goes on: `- b` is no item there."""
+    return sum(len(_DISPLAY.findall(line)) for line in block) % 2 == 1
 
 
 def diff(left: str, right: str) -> Diff:

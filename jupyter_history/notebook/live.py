@@ -19,6 +19,7 @@ from ..model.events import Call, Done, Retry, Sent, Text, Thinking
 from ..progress import Begin, Note, ToolFinished, ToolStarted
 from ..transcript import Message, TurnRecord
 from . import calls
+from .following import Tell, given_up, place_of, untold, writing, written
 from .markdown import Safe, visible
 
 if TYPE_CHECKING:
@@ -39,10 +40,10 @@ SHARE = 0.05
 
 
 class Display:
-    """Shows one run. `watch` takes the run's events; `finish` or `abandon` ends it."""
+    """Shows one run. `watch` takes the run's events; `finish` or `abandon` ends it. `tell`: open comparisons."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._out: _Cell | _Terminal = _Cell(clock) if _in_kernel() else _Terminal()
+    def __init__(self, clock: Callable[[], float] = time.monotonic, tell: Tell = untold) -> None:
+        self._out: _Cell | _Terminal = _Cell(clock, tell) if _in_kernel() else _Terminal()
         self._notes: list[str] = []
 
     def watch(self, event: Any) -> None:
@@ -104,8 +105,9 @@ class Pace:
 class _Cell:
     """Output in a notebook."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float], tell: Tell) -> None:
         self._pace = Pace(clock, RATE)
+        self._tell = tell
         self._handle: Any = None
         self._turn: TurnRecord | None = None
         self._siblings: tuple[str, ...] = ()
@@ -171,6 +173,8 @@ class _Cell:
 
         self._running = None
         self._show(bundle(turn.record, siblings=turn.siblings, stored=stored, notes=notes, label=turn.label))
+        if self._turn is not None:
+            self._tell(place_of(self._turn), lambda: written(turn))
 
     def abandon(self, notes: tuple[str, ...]) -> None:
         from .answers import bundle
@@ -180,6 +184,7 @@ class _Cell:
             turn = replace(self._shown(), outcome="failed")
             line = f"{turn.model} · no answer was kept"
             self._show(bundle(turn, siblings=self._siblings[:-1], notes=notes, status=line))
+            self._tell(place_of(turn), lambda: given_up(turn))
 
     def _shown(self) -> TurnRecord:
         """What has come so far, as a turn."""
@@ -200,6 +205,7 @@ class _Cell:
         body = self._safe(turn.text).rstrip()
         line = f"{turn.model} · {self._status}"
         self._show(bundle(turn, siblings=self._siblings, streaming=True, body=body, status=line))
+        self._tell(place_of(turn), lambda: writing(turn, body, self._status))
         size = 2 * len(body.encode()) + len(turn.thinking.encode())
         self._pace.shown(size, time.thread_time() - started)
 

@@ -165,7 +165,7 @@ class ChatMagics(Magics):
         """Run with the answer shown in one display while it comes; bind it; tell the front ends where the tip is."""
         from .answers import Display
 
-        display = Display()
+        display = Display(tell=self.link.tell)
         notes = self.current.told()
         try:
             ran = run(display.watch)

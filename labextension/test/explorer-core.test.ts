@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { against, align, baseline, blocks, changes, common, runs, shared, stacks } from '../src/core/compare';
+import { against, align, baseline, blocks, changes, common, runs, shared, stacks, words } from '../src/core/compare';
+import { formulas, undivided } from '../src/core/formulas';
 import { dispositions, readLadder, STEPS, stages, stepOf, windowAt } from '../src/core/ladder';
 import { marksOf } from '../src/core/marks';
 import { readPages, rects, spanAt } from '../src/core/pagemap';
@@ -8,6 +9,8 @@ import { layOut } from '../src/core/tidy';
 
 import { leaves, pathTo, place, readTree } from '../src/core/topology';
 import { readView } from '../src/core/view';
+import { indented } from '../src/views/block';
+import { type Column, joined, newest, readColumn } from '../src/views/columns';
 import cases from './marks.json';
 
 const turn = (id: string, parent: string | null = null, title = id, model = 0, outcome = 0): unknown[] => [
@@ -126,6 +129,41 @@ describe('answers side by side', () => {
     expect(blocks('# T\none\ntwo\n\n- a\n- b\n```\nx\n\ny\n```\nend')).toEqual([
       '# T', 'one\ntwo', '- a', '- b', '```\nx\n\ny\n```', 'end'
     ]); // biome-ignore format: blocks
+  });
+
+  test('a display formula is one block, whatever its lines begin with', () => {
+    expect(blocks('$$\na\n- b\n$$\n- item')).toEqual(['$$\na\n- b\n$$', '- item']);
+    expect(blocks('\\begin{align}\n# x\n\\end{align}\n# T')).toEqual(['\\begin{align}\n# x\n\\end{align}', '# T']);
+  });
+
+  test('where no spaces divide words, an ideograph is one and a run of hiragana', () => {
+    const found = changes('通常の極限分布には三つの条件が必要です。', '通常の極限分布には二つの条件が必要です。');
+    expect(found.filter(piece => piece.changed).map(piece => piece.text)).toEqual(['三']);
+    expect(words('ไม่มี カタカナー 조건이')).toEqual(['ไม่มี ', 'カタカナー ', '조건이']);
+  });
+
+  test('a formula is marked whole where any part of it differs, for nothing may divide it', () => {
+    const text = 'With $x^2$ and $y$ so.';
+    const parts = undivided(changes(text, 'With $x^3$ and $y$ so.'), formulas(text));
+    expect(parts.filter(piece => piece.changed).map(piece => piece.text)).toEqual(['$x^2$']);
+    expect(parts.map(piece => piece.text).join('')).toBe(text);
+    expect(formulas('$$\na\n$$ \\begin{a}b\\end{a}').length).toBe(2);
+  });
+
+  test('a block that was indented stands as far in, without being code', () => {
+    expect(indented('    - item\n      more')).toEqual(['- item\n  more', { marginInlineStart: '2.2em' }]);
+    expect(indented('plain')).toEqual(['plain', {}]);
+  });
+
+  test('a column that has come further keeps its place; the newest six stand, and the baseline', () => {
+    const open = readColumn({ key: 'b', state: 'writes …', open: true, parent: 'p', model: 'm' });
+    expect([open.growing, open.facts[0]]).toEqual([true, ['model', 'm']]);
+    const there = ['a', 'b', 'c'].map(id => readColumn({ id, model: 'm', outcome: 'stopped' }));
+    const columns = joined([there[0] as Column, open], there.slice(1));
+    expect(columns.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    expect(columns[1]?.facts[0]).toEqual(['model', 'm, stopped']);
+    expect(newest(columns, 'a', 2).map(({ key }) => key)).toEqual(['a', 'c']);
+    expect(newest(columns, 'c', 2).map(({ key }) => key)).toEqual(['b', 'c']);
   });
 
   test('what is the same stands once; what changed stands side by side', () => {

@@ -1,6 +1,6 @@
 import type { AnyModel } from '@anywidget/types';
 import { expect, it, vi } from 'vitest';
-import widget from '../src/widget';
+import widget, { harmless } from '../src/widget';
 
 const STATE = {
   v: 1,
@@ -58,4 +58,11 @@ it('reads without a kernel, and offers nothing that needs one', async () => {
   expect(root?.querySelector('.detail blockquote')?.textContent).toBe('And?');
   const buttons = [...(root?.querySelectorAll('.actions button') ?? [])];
   expect(buttons.every(button => button.getAttribute('aria-disabled') === 'true')).toBe(true);
+});
+
+it('leaves formulas as they were written, signs that Markdown would take included', () => {
+  const text = (markdown: string) => harmless(markdown).textContent?.trim();
+  const written = 'A *sum* $a_1 b_2 \\, c_3$ and $$\\int_0^1 f\\,dx$$ for <span>&#36;</span>5 and <span>&#36;</span>6';
+  expect(text(written)).toBe('A sum $a_1 b_2 \\, c_3$ and $$\\int_0^1 f\\,dx$$ for $5 and $6');
+  expect(harmless('$<img src=x onerror=alert(1)>$').querySelector('img')).toBeNull();
 });

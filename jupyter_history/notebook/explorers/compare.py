@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from ...session.session import Session
     from ...session.turn import Turn
 
+MANY = 6
+"""Answers that stand side by side, at most."""
+
 MOST = 400_000
 """Characters of answers up to which an output's JSON holds them, so that it reads without a kernel."""
 
@@ -29,7 +32,13 @@ class CompareView(View):
         self.turns = tuple(turns)
 
     def data(self) -> dict[str, Any]:
-        return {"columns": [column(turn) for turn in self.turns]}
+        return {"columns": [column(turn) for turn in self.turns], "beside": self.beside}
+
+    @property
+    def beside(self) -> bool:
+        """Whether these are all answers to one parent, or the newest of very many: then the next one belongs here."""
+        siblings = self.session.tree.siblings(self.turns[0].id)
+        return {turn.id for turn in self.turns} == set(siblings[-MANY:])
 
     def texts(self) -> dict[str, Any]:
         if sum(len(turn.text) + len(turn.prompt) for turn in self.turns) > MOST:
@@ -70,8 +79,8 @@ def compare(session: Session, *names: str) -> CompareView:
     ids = list(dict.fromkeys(session.tree.resolve(name) for name in names))
     if len(ids) < 2:
         beside = ids[0] if ids else session.tip
-        ids = session.tree.siblings(beside)[-6:] if beside is not None else []
-    if not 2 <= len(ids) <= 6:
+        ids = session.tree.siblings(beside)[-MANY:] if beside is not None else []
+    if not 2 <= len(ids) <= MANY:
         raise BadInput(f"Compare takes two to six answers; there are {len(ids)}. `%chat tree` shows their ids.")
     return CompareView(session, [session.turn(id) for id in ids])
 
@@ -92,6 +101,20 @@ def column(turn: Turn) -> dict[str, Any]:
         "cost": turn.cost,
         "price": price(turn.cost),
         "seconds": round(turn.seconds, 2),
+    }
+
+
+def open_column(
+    key: str, parent: str | None, prompt: str, state: str, *, growing: bool = True, model: str = ""
+) -> dict[str, Any]:
+    """What is known of an answer that is not there: yet, where it is `growing`, else for good. `key`: its texts' id."""
+    return {
+        "key": key,
+        "parent": parent,
+        "question": visible(prompt[:160]),
+        "model": model,
+        "state": state,
+        "open": growing,
     }
 
 

@@ -41,6 +41,7 @@ class Desk:
             "find": self.find,
             "body": self.body,
             "texts": self.texts,
+            "beside": self.beside,
             "request": self.request,
             "page": self.page,
             "profiles": self.profiles,
@@ -119,6 +120,15 @@ class Desk:
         from .compare import texts
 
         return {"texts": texts([self.session.turn(turn) for turn in turns])}
+
+    def beside(self, turn: str, known: list[str]) -> dict[str, Any]:
+        """The newest answers beside a turn, itself included: columns and texts of those that are not known."""
+        from .compare import MANY, column, texts
+
+        self._refresh()
+        ids = [id for id in self.session.tree.siblings(turn)[-MANY:] if id not in known]
+        turns = [self.session.turn(id) for id in ids]
+        return {"columns": [column(turn) for turn in turns], "texts": texts(turns)}
 
     def request(self, args: Mapping[str, Any]) -> dict[str, Any]:
         """The exact request that a ladder view is about; the bytes of images are named, not shown."""

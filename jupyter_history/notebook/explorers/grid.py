@@ -13,7 +13,7 @@ from ...experiments import table
 from .. import compare as columns
 from ..markdown import Safe, visible
 from ..static import escaped
-from .compare import MOST, column, texts
+from .compare import MOST, column, open_column, texts
 from .view import View
 
 if TYPE_CHECKING:
@@ -118,13 +118,7 @@ class GridView(View):
 
     def _open(self, n: int, run: Run) -> dict[str, Any]:
         """What is known of an answer that is not there, yet or for good."""
-        return {
-            "key": _key(n),
-            "parent": self.made.under,
-            "question": visible(self.made.prompt[:160]),
-            "state": _standing(run),
-            "open": not run.ended,
-        }
+        return open_column(_key(n), self.made.under, self.made.prompt, _standing(run), growing=not run.ended)
 
 
 def _key(n: int) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import anywidget
 import traitlets
 
+from ..following import Place, places
 from .desk import Desk
 from .front import link
 
@@ -38,6 +39,8 @@ class Explorer(anywidget.AnyWidget):
     def __init__(self, view: View, state: dict[str, Any]) -> None:
         self._view = view
         self._desk = Desk.of(view.session)
+        self._desk.calls = {**self._desk.calls, "follow": self._follow}
+        self.follows: frozenset[Place] = frozenset()
         super().__init__(state=state, _esm=_script())
         self.on_msg(self._asked)
         found = link()
@@ -51,6 +54,11 @@ class Explorer(anywidget.AnyWidget):
     def stir(self) -> None:
         """Tell the front end that something in the conversation is new."""
         self.send({"event": "changed"})
+
+    def _follow(self, at: Any) -> dict[str, Any]:
+        """From now on these places are followed, and no others."""
+        self.follows = places(at)
+        return {}
 
     def _asked(self, _widget: Any, request: Any, _buffers: Any) -> None:
         id = request.get("id") if isinstance(request, dict) else None

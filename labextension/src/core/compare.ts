@@ -33,7 +33,13 @@ export interface Alignment {
 const FENCE = /^\s*(`{3,}|~{3,})/;
 const ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s/;
 const HEADING = /^#{1,6}\s/;
-const WORD = /[\p{L}\p{N}_]+\s*|[^\p{L}\p{N}_\s]\s*|\s+/gu;
+/** Chinese and Japanese put no spaces between words: there each ideograph is one, and each run of hiragana. */
+const WORD =
+  /(?:\p{sc=Han}|\p{sc=Hiragana}+|(?:(?![\p{sc=Han}\p{sc=Hiragana}])[\p{L}\p{M}\p{N}_])+|[^\p{L}\p{M}\p{N}_\s])\s*|\s+/gu;
+const DISPLAY = /\$\$|\\(?:begin|end)\{/g;
+
+/** Whether a display formula that begins in a paragraph goes on: `- b` is no item there. */
+const opensFormula = (text: string): boolean => (text.match(DISPLAY)?.length ?? 0) % 2 === 1;
 
 /** Paragraphs, headings, list items and fenced code, in order, without the blank lines between them. */
 export function blocks(markdown: string): string[] {
@@ -61,11 +67,12 @@ export function blocks(markdown: string): string[] {
     } else if (!line.trim()) {
       end();
     } else {
-      if (ITEM.test(line) || HEADING.test(line)) {
+      const [formula, heading] = [opensFormula(block.join('\n')), HEADING.test(line)];
+      if (!formula && (heading || ITEM.test(line))) {
         end();
       }
       block.push(line);
-      if (HEADING.test(line)) {
+      if (!formula && heading) {
         end();
       }
     }
@@ -122,15 +129,15 @@ export function changes(text: string, other: string, patience = PATIENCE): Piece
   if (!parts) {
     return [{ text, changed: true }];
   }
-  const pieces: Piece[] = [];
+  const out: Piece[] = [];
   let at = 0;
   for (const part of parts) {
     if (!part.removed) {
-      pieces.push({ text: mine.slice(at, at + part.value.length).join(''), changed: part.added === true });
+      out.push({ text: mine.slice(at, at + part.value.length).join(''), changed: part.added === true });
       at += part.value.length;
     }
   }
-  return pieces;
+  return out;
 }
 
 /** Where all of several comparisons of one text mark it. */
@@ -140,12 +147,18 @@ export function common(comparisons: readonly Piece[][]): Piece[] {
     return first ?? [];
   }
   const text = first.map(piece => piece.text).join('');
-  const marks = comparisons.map(pieces =>
-    pieces.flatMap(piece => Array<boolean>(piece.text.length).fill(piece.changed))
+  const marks = comparisons.map(parts => parts.flatMap(part => Array<boolean>(part.text.length).fill(part.changed)));
+  return pieces(
+    text,
+    Array.from({ length: text.length }, (_, n) => marks.every(mark => mark[n]))
   );
+}
+
+/** A text in as few pieces as its marks allow, one for each UTF-16 unit. */
+export function pieces(text: string, marks: readonly (boolean | undefined)[]): Piece[] {
   const out: Piece[] = [];
   for (let n = 0; n < text.length; n++) {
-    const changed = marks.every(mark => mark[n]);
+    const changed = marks[n] === true;
     const last = out.at(-1);
     if (last?.changed === changed) {
       last.text += text[n];

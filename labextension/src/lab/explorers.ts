@@ -8,31 +8,13 @@ import { readView, VIEW_MIME, type ViewState } from '../core/view';
 import { type Mounted, mountExplorer } from '../views/explorer';
 import type { Book } from './book';
 import type { Link } from './link';
-import { renderMarkdown } from './markdown';
+import { renderMarkdown, typeset } from './markdown';
 
 /** Before widgets (-10), which a notebook that is opened again cannot show. */
 export const VIEW_RANK = -20;
 
 /** As many rendered texts are kept; what streams leaves many behind. */
 const RENDERED = 2000;
-
-const FORMULA = /\$|\\[([]|\\begin\{/;
-/** Where MathJax puts the styles of its formulas. */
-const STYLES = 'MJX-CHTML-styles';
-
-/** Typeset the formulas of an element in a shadow root, whose styles MathJax knows only for the page. */
-async function typeset({ latexTypesetter }: IRenderMimeRegistry, element: HTMLElement): Promise<void> {
-  if (!latexTypesetter || !FORMULA.test(element.textContent ?? '')) {
-    return;
-  }
-  await latexTypesetter.typeset(element);
-  const styles = document.getElementById(STYLES);
-  const root = element.getRootNode();
-  if (styles && root instanceof ShadowRoot) {
-    root.getElementById(STYLES)?.remove();
-    root.append(styles.cloneNode(true));
-  }
-}
 
 export class ViewRenderer extends Widget implements IRenderMime.IRenderer {
   readonly #rendermime: IRenderMimeRegistry;
@@ -77,6 +59,7 @@ export class ViewRenderer extends Widget implements IRenderMime.IRenderer {
       call: (ask, args) => this.#link.call('explore', { conversation: this.#state?.conversation ?? '', ask, args }),
       markdown: text => this.#render(text),
       settle: element => void typeset(this.#rendermime, element),
+      follow: (parent, hear) => this.#link.followers.add([this.#state?.conversation ?? '', parent], hear),
       copy: text => navigator.clipboard.writeText(text),
       again: (turn, code) => this.#book.again(turn, code, this.node)
     });

@@ -12,6 +12,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { Signal } from '@lumino/signaling';
 import { version } from '../../package.json';
 import { Calls } from '../core/calls';
+import { Followers, type Place } from '../core/followers';
 import { type Path, readPath } from '../core/path';
 import { record, text } from '../core/reading';
 
@@ -24,6 +25,8 @@ export class Link implements IDisposable {
   readonly changed = new Signal<this, void>(this);
   /** Something is new in a conversation, by its id: a move, a label, a mark. */
   readonly stirred = new Signal<this, string>(this);
+  /** Who wants to hear of answers while they are written. */
+  readonly followers = new Followers(places => this.#follow(places));
   readonly #context: ISessionContext;
   #comms: readonly Kernel.IComm[] = [];
   #calls: Calls | null = null;
@@ -141,6 +144,7 @@ export class Link implements IDisposable {
     calls.call('hello', { version }).then(
       hello => {
         this.#ready = true;
+        this.followers.ask();
         this.#kernels = text(record(hello).version);
         this.#hear(hello);
         this.changed.emit();
@@ -149,7 +153,18 @@ export class Link implements IDisposable {
     );
   }
 
+  /** On the line that asks: the other one, on which it is told, may have to wait for a cell. */
+  #follow(places: Place[]): void {
+    if (this.#ready) {
+      const line = this.#comms[0]?.commId ?? '';
+      this.call('follow', { line, at: places }).catch(() => undefined);
+    }
+  }
+
   #hear(message: unknown): void {
+    if (this.followers.receive(message)) {
+      return;
+    }
     const { event, conversation } = (message ?? {}) as { event?: unknown; conversation?: unknown };
     if (event === 'changed' && typeof conversation === 'string') {
       this.stirred.emit(conversation);

@@ -8,7 +8,7 @@ import type { Desk, Standing } from '../panel/desk';
 import { mountPanel } from '../panel/panel';
 import { IChats } from './chats';
 import { chatIcon } from './icon';
-import { renderMarkdown } from './markdown';
+import { renderMarkdown, typeset } from './markdown';
 
 export const PANEL = 'jupyter-history-panel';
 /** Milliseconds: a run tells of several changes at once. */
@@ -122,7 +122,14 @@ class ChatPanel extends Widget {
           const rendermime = this.#chats.current?.panel.content.rendermime;
           return rendermime ? renderMarkdown(rendermime, text) : Promise.resolve(document.createTextNode(text));
         },
-        settle: element => this.#chats.current?.panel.content.rendermime.latexTypesetter?.typeset(element),
+        settle: element => {
+          const rendermime = this.#chats.current?.panel.content.rendermime;
+          if (rendermime) {
+            void typeset(rendermime, element);
+          }
+        },
+        follow: (parent, hear) =>
+          this.#chats.current?.link.followers.add([state.conversation, parent], hear) ?? (() => undefined),
         copy: text => navigator.clipboard.writeText(text),
         again: (turn, code) =>
           this.#chats.current?.book.again(turn, code, this.node) ?? Promise.reject(new Error('No notebook is open.'))

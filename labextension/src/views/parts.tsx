@@ -26,7 +26,7 @@ export function Markdown({ stage, text, edit }: { stage: Stage; text: string; ed
       await edit?.(node);
       if (!gone) {
         element.current?.replaceChildren(node);
-        if (element.current && !edit) {
+        if (element.current) {
           stage.settle?.(element.current);
         }
       }

@@ -1,5 +1,6 @@
 /** What an explorer asks of the place it is mounted in. */
 
+import type { News } from '../core/followers';
 import type { ViewState } from '../core/view';
 
 export interface Stage {
@@ -13,6 +14,8 @@ export interface Stage {
   markdown(text: string): Promise<Node>;
   /** A rendered node is in the page now: what needs layout (formulas) can be done. */
   settle?(element: HTMLElement): void;
+  /** Hear of answers while they are written under this turn (empty: at the root); gives a function that ends it. */
+  follow?(parent: string, hear: (news: News) => void): () => void;
   copy(text: string): Promise<void>;
   /** Run what asks for another answer in a cell, to its end. Where it is missing, a person has to. */
   again?(turn: string, code: string): Promise<void>;

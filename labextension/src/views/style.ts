@@ -156,7 +156,10 @@ blockquote { margin: 0 0 8px; padding: 6px 10px; border-inline-start: 3px solid 
 .md pre code { padding: 0; background: none; }
 .md a { color: var(--link); }
 .md img { max-width: 100%; }
-.md table { border-collapse: collapse; }
+.md blockquote { white-space: normal; background: none; max-height: none; padding-block: 0; }
+.md blockquote > :last-child { margin-bottom: 0; }
+.md blockquote > :first-child { margin-top: 0; }
+.md table { display: block; width: fit-content; max-width: 100%; border-collapse: collapse; overflow-x: auto; overflow-wrap: normal; }
 .md :is(th, td) { padding: 2px 8px; border: 1px solid var(--line); }
 .md .jp-InternalAnchorLink { display: none; }
 
@@ -168,6 +171,9 @@ blockquote { margin: 0 0 8px; padding: 6px 10px; border-inline-start: 3px solid 
 .cell { min-width: 0; padding: 5px 12px; }
 .cell + .cell { border-inline-start: 1px solid var(--line); }
 .cell.none { background: repeating-linear-gradient(135deg, transparent 0 6px, color-mix(in srgb, var(--quiet) 7%, transparent) 6px 7px); }
+.line.uneven { border-top: 0; }
+.uneven > .cell { border-top: 1px solid var(--line); border-inline-start: 1px solid var(--line); }
+.uneven .line, .uneven .band { min-width: 0; }
 .stack { display: flex; flex-direction: column; gap: 8px; }
 .line.same { grid-template-columns: minmax(0, 1fr); }
 .line.same .cell { color: var(--quiet); }
@@ -178,10 +184,12 @@ blockquote { margin: 0 0 8px; padding: 6px 10px; border-inline-start: 3px solid 
 .head { display: flex; align-items: center; gap: 8px; padding-top: 7px; }
 .head .id { font-weight: 700; }
 dl { margin: 4px 0 6px; font-size: 0.93em; }
+.head input { margin: 0 2px 0 0; vertical-align: -2px; }
 dl div { display: grid; grid-template-columns: 8em minmax(0, 1fr); }
 dt { color: var(--quiet); }
 dd { margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 mark { color: inherit; border-radius: 2px; }
+mark:has(> mjx-container[display="true"]) { display: block; }
 mark.here { background: color-mix(in srgb, var(--warn) 30%, transparent); }
 mark.there { background: color-mix(in srgb, var(--brand) 28%, transparent); }
 
