@@ -295,7 +295,7 @@ def _problem(made: Plan) -> str | None:
 
 
 def _system(system: str | Sequence[Block] | None) -> list[Block]:
-    if not system:
+    if not system or (isinstance(system, str) and not system.strip()):
         return []
     return [{"type": "text", "text": system}] if isinstance(system, str) else [dict(block) for block in system]
 

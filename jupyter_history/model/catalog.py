@@ -116,6 +116,9 @@ _TABLE: dict[str, Profile] = {
         _offline("offline", 8_000, True, "no language model: quotes the best-matching passages of the request"),
         _offline("offline-4k", 4_000, True, "the offline reader with a smaller window"),
         _offline("offline-text", 8_000, False, "the offline reader without vision"),
+        _offline(
+            "offline-thinking", 8_000, True, "the offline reader, with signed thoughts: it refuses them where changed"
+        ),
         _offline("offline-blurry", 8_000, True, "the offline reader with simulated misreadings of pages"),
         _offline(
             "offline-long", 200_000, True, "the offline reader with a window for whole histories, to measure with"

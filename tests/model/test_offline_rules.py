@@ -61,6 +61,7 @@ UNANSWERED = (
     "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: t1. Each `tool_use` block "
     "must have a corresponding `tool_result` block in the next message."
 )
+TOOL = {"name": "f", "description": "f", "input_schema": {"type": "object", "properties": {}}}
 MARK = {"cache_control": {"type": "ephemeral"}}
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
@@ -108,6 +109,45 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "17 five cache marks": (
         body(*[user(text("x", **MARK)), model(text("y", **MARK))] * 2, HI, cache_control={"type": "ephemeral"}),
         "A maximum of 4 blocks with cache_control may be provided. Found 5.",
+    ),
+    "17 cache marks inside a result": (
+        body(
+            *(HI, model(call("t1")), user(result("t1", [text(f"{n}", **MARK) for n in range(4)]), text("x", **MARK))),
+        ),
+        "A maximum of 4 blocks with cache_control may be provided. Found 5.",
+    ),
+    "a cache mark on a thought": (
+        body(HI, model({"type": "thinking", "thinking": "x", "signature": "s", **MARK}, text("y")), HI),
+        "messages.1.content.0.thinking.cache_control: Extra inputs are not permitted",
+    ),
+    "a blank system prompt": (
+        body(HI, system=" \n"),
+        "system: text content blocks must contain non-whitespace text",
+    ),
+    "a tool's name": (
+        body(HI, tools=[{**TOOL, "name": "two words"}]),
+        "tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
+    ),
+    "two tools of a name": (body(HI, tools=[TOOL, TOOL]), "tools: Tool names must be unique."),
+    "a tool without a schema": (
+        body(HI, tools=[{"name": "f", "description": "f"}]),
+        "tools.0.custom.input_schema: Field required",
+    ),
+    "arguments that are no object": (
+        body(HI, model({**call("t1"), "input": "x"}), user(result("t1"))),
+        "messages.1.content.0.tool_use.input: Input should be a valid dictionary",
+    ),
+    "21 an image of too many bytes": (
+        body(user({"type": "image", "source": {**png(8, 8)["source"], "data": "A" * (11 * 1024 * 1024)}})),
+        "messages.0.content.0.image.source.base64: image exceeds 10 MB maximum: 11534336 bytes > 10485760 bytes",
+    ),
+    "22 adaptive thinking": (
+        body(HI, thinking={"type": "adaptive"}),
+        "adaptive thinking is not supported on this model",
+    ),
+    "22 a forced tool": (
+        body(HI, tools=[TOOL], tool_choice={"type": "any"}),
+        "tool_choice: forced tool use is not supported on this model",
     ),
     "18 not that image type": (
         body(user(png(8, 8, "GIF"))),
@@ -164,6 +204,11 @@ def test_a_provider_would_refuse(case: str) -> None:
 @pytest.mark.parametrize("case", [case for case in REFUSED if case[:2].strip() in {"5", "6", "7", "10", "12", "14"}])
 def test_our_own_validator_catches_what_the_provider_would_refuse_rule_11(case: str) -> None:
     assert list(problems(REFUSED[case][0]["messages"]))
+
+
+def test_more_than_100000_messages_are_refused() -> None:
+    response = post(body(*[user(text("a")), model(text("b"))] * 50_001))
+    assert response.json()["error"]["message"].startswith("messages: List should have at most 100000 items")
 
 
 def test_neighbours_of_one_role_are_merged_not_refused() -> None:

@@ -34,6 +34,7 @@ def test_models_after_m(shell: InteractiveShell) -> None:
     assert set(offered(shell, "%%chat -m offline-")) == {
         "offline-4k",
         "offline-text",
+        "offline-thinking",
         "offline-blurry",
         "offline-long",
         "offline-long-blurry",

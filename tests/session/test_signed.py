@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -144,6 +145,32 @@ def test_rules_12_and_18_whatever_happens_no_signature_is_refused(steps: list[tu
                     session.tools.add(lambda: 1, name="other")
         assert server.refused == []
         assert not store.problems()
+
+
+def test_rules_12_and_18_the_offline_reader_takes_its_thoughts_back_after_whatever_happened(tmp_path: Path) -> None:
+    def opened(window: Window | None = None) -> Session:
+        return Session.open("notes", tmp_path / "history.db", "offline-thinking", client=Client(), window=window)
+
+    def thoughts(session: Session) -> int:
+        sent = session.request("next")["messages"]
+        return sum(block["type"] == "thinking" for message in sent for block in message["content"])
+
+    session = opened()
+    first = session.send("The code is plover.")
+    session.send("Which code is it?")
+    assert thoughts(session) == 2
+    later = opened()
+    assert later.send("And again, which code?").thinking
+    assert thoughts(later) == 3, "an uncut resume sends them all, and the reader took them"
+    later.send("The code is heron.", edit=first.id)
+    assert thoughts(later) == 1
+    later.branch(session.tip)
+    later.tools.add(look)
+    later.send("Which code is it with a tool?")
+    assert thoughts(later) == 1, "other tools are another prefix"
+    cut = opened(Window(messages=2))
+    cut.send("What is the last code?")
+    assert not cut.store.problems()
 
 
 def test_the_server_does_refuse_what_was_changed() -> None:

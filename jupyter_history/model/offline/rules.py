@@ -12,7 +12,7 @@ from typing import Any
 
 from ...transcript import THINKING, Block
 from .. import catalog
-from . import count, images
+from . import count, images, signing
 
 _MOST_BYTES = 32 * 1024 * 1024
 _MOST_IMAGE_BYTES = 10 * 1024 * 1024
@@ -24,14 +24,15 @@ _TOP = {
 }
 _SAMPLING = ("temperature", "top_p", "top_k")
 _FIELDS = {
-    "text": {"text", "citations"},
-    "image": {"source"},
-    "tool_use": {"id", "name", "input", "caller"},
-    "tool_result": {"tool_use_id", "content", "is_error"},
+    "text": {"text", "citations", "cache_control"},
+    "image": {"source", "cache_control"},
+    "tool_use": {"id", "name", "input", "caller", "cache_control"},
+    "tool_result": {"tool_use_id", "content", "is_error", "cache_control"},
     "thinking": {"thinking", "signature"},
     "redacted_thinking": {"data"},
 }
-_ALWAYS = {"type", "cache_control"}
+_ALWAYS = {"type"}
+_MOST_MESSAGES = 100_000
 _PREFILL = "This model does not support assistant message prefill. The conversation must end with a user message."
 _TOOL_NAME = re.compile(r"^[a-zA-Z0-9_-]{1,128}$")
 _LONE = re.compile("[\ud800-\udfff]")
@@ -58,7 +59,7 @@ def check(body: Mapping[str, Any], *, size: int, counting: bool = False) -> int:
         raise Refusal("Request exceeds the maximum size", status=413, type="request_too_large")
     if not counting and "max_tokens" not in body:
         raise Refusal("max_tokens: Field required")
-    for refusal in (_fields, _messages, _pairs, _pictures, _caching):
+    for refusal in (_fields, _messages, _pairs, _pictures, _caching, _thoughts):
         for message in refusal(body):
             raise Refusal(message) if isinstance(message, str) else message
     entry = catalog.profile(body["model"])
@@ -94,6 +95,8 @@ def _fields(body: Mapping[str, Any]) -> Iterator[str]:
     for n, name in enumerate(names):
         if not _TOOL_NAME.match(name):
             yield f"tools.{n}.custom.name: String should match pattern '{_TOOL_NAME.pattern}'"
+        if "input_schema" not in body["tools"][n]:
+            yield f"tools.{n}.custom.input_schema: Field required"
     if len(set(names)) != len(names):
         yield "tools: Tool names must be unique."
     if (body.get("tool_choice") or {}).get("type") in ("any", "tool"):
@@ -104,6 +107,11 @@ def _messages(body: Mapping[str, Any]) -> Iterator[str]:
     messages: Sequence[Mapping[str, Any]] = body["messages"]
     if not messages:
         yield "messages: at least one message is required"
+    if len(messages) > _MOST_MESSAGES:
+        yield f"messages: List should have at most {_MOST_MESSAGES} items after validation, not {len(messages)}"
+    for part in count.blocks(body.get("system") or ""):
+        if not part["text"].strip():
+            yield "system: text content blocks must contain non-whitespace text"
     for n, message in enumerate(messages):
         role = message.get("role")
         if role == "system":  # rule 16
@@ -146,6 +154,8 @@ def _block(where: str, part: Block) -> Iterator[str]:
             yield "messages: text content blocks must be non-empty"
         if not text.strip():  # rule 10
             yield "messages: text content blocks must contain non-whitespace text"
+    if kind == "tool_use" and not isinstance(part.get("input"), dict):
+        yield f"{where}.tool_use.input: Input should be a valid dictionary"
     if kind in THINKING and not (part.get("signature") or part.get("data")):  # rule 24
         yield f"{where}: Invalid `signature` in `thinking` block"
     if kind == "tool_result" and not isinstance(part.get("content", ""), str):
@@ -197,8 +207,21 @@ def _pairs(body: Mapping[str, Any]) -> Iterator[str]:
         waiting = (n, calls) if calls else None
 
 
+def _thoughts(body: Mapping[str, Any]) -> Iterator[str]:
+    """Rules 23 to 25: a model reads back the thoughts that it signed itself."""
+    if body["model"] == signing.MODEL:
+        yield from signing.wrong(body)
+
+
 def _caching(body: Mapping[str, Any]) -> Iterator[str]:
-    marks = bool(body.get("cache_control")) + sum("cache_control" in piece for piece, _ in count.pieces(body))
+    marked = [piece for piece, _ in count.pieces(body)]
+    marked += [
+        part
+        for piece in marked
+        if piece.get("type") == "tool_result"
+        for part in count.blocks(piece.get("content") or "")
+    ]
+    marks = bool(body.get("cache_control")) + sum("cache_control" in piece for piece in marked)
     if marks > 4:  # rule 17
         yield f"A maximum of 4 blocks with cache_control may be provided. Found {marks}."
 

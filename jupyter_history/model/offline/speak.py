@@ -25,6 +25,12 @@ def answer(request: Request, *, tokens: int, window: int, room: int) -> tuple[st
     return _words(request, quotes, tokens, window), None
 
 
+def thought(request: Request) -> str:
+    """What the reader does before it answers, in words."""
+    words = ", ".join(wanted(request.question)[:12])
+    return f"I search {len(request.passages)} passages of {request.messages} messages for: {words or 'nothing'}."
+
+
 def _words(request: Request, quotes: list[Match], tokens: int, window: int) -> str:
     blind = [_blind(request)] if request.blind else []
     if quotes:

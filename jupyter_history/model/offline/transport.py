@@ -13,7 +13,7 @@ import httpx2
 from ...transcript import Block, Usage
 from .. import catalog, sse
 from ..scripted import wire_usage
-from . import count, passages, rules, speak
+from . import count, passages, rules, signing, speak
 from .cache import Cache
 
 DELAY = "JUPYTER_HISTORY_OFFLINE_DELAY"
@@ -59,13 +59,15 @@ class OfflineReader(httpx2.BaseTransport):
     def _answer(self, body: dict[str, Any], tokens: int) -> httpx2.Response:
         window = catalog.profile(body["model"]).window
         room = min(int(body["max_tokens"]), window - tokens)
-        text, tag = speak.answer(passages.read(body), tokens=tokens, window=window, room=room)
+        request = passages.read(body)
+        text, tag = speak.answer(request, tokens=tokens, window=window, room=room)
         said, reason = _fitted(text, room)
         if reason == "max_tokens" and window - tokens < int(body["max_tokens"]):
             reason = "model_context_window_exceeded"  # rule 2
         usage = self._cache.charge(body)
         name = sse.digest([body["model"], body["messages"]])
-        content: list[Block] = [{"type": "text", "text": said}] if said else []
+        content: list[Block] = [signing.thought(body, speak.thought(request))] if body["model"] == signing.MODEL else []
+        content += [{"type": "text", "text": said}] if said else []
         if tag and reason == "end_turn":
             content.append({"type": "tool_use", "id": f"toolu_{name}", "name": "recall", "input": {"turn": tag}})
             reason = "tool_use"
