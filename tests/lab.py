@@ -28,6 +28,8 @@ def chat(text: str, options: str = "") -> str:
 
 @dataclass
 class Server:
+    app: str
+    """jupyterlab or notebook."""
     process: subprocess.Popen[bytes]
     url: str
     token: str
@@ -50,7 +52,7 @@ def start(app: str, env: dict[str, str], root: Path) -> Server:
         process = subprocess.Popen(
             [sys.executable, "-m", app, *options], env=env, cwd=root, stdin=subprocess.DEVNULL, stdout=out, stderr=out
         )
-    server = Server(process, f"http://127.0.0.1:{port}", token, root)
+    server = Server(app, process, f"http://127.0.0.1:{port}", token, root)
     end = time.monotonic() + 90
     while True:
         try:
@@ -83,8 +85,13 @@ class Notebook:
     path: str
     errors: list[str] = field(default_factory=list)
 
+    @property
+    def url(self) -> str:
+        where = "notebooks" if self.server.app == "notebook" else "lab/tree"
+        return f"{self.server.url}/{where}/{self.path}?token={self.server.token}"
+
     def open(self, *, kernel: bool = True) -> Notebook:
-        self.page.goto(f"{self.server.url}/lab/tree/{self.path}?token={self.server.token}&reset")
+        self.page.goto(f"{self.url}&reset")
         return self.ready(kernel=kernel)
 
     def ready(self, *, kernel: bool = True) -> Notebook:

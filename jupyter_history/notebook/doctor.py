@@ -37,6 +37,7 @@ def findings(current: Current, front: str | None = None) -> list[tuple[str, str]
         ("model", _model(current)),
         ("key", _key()),
         ("JupyterLab", installed.extension(__version__, front, *installed.here())),
+        ("widgets", installed.widgets(installed.packages(), *installed.here())),
     ]
 
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 NAME = "jupyter-history"
+MANAGER = "@jupyter-widgets/jupyterlab-manager"
 UNKNOWN = "0+unknown"
 """The version of a checkout that was not installed."""
 
@@ -37,6 +39,28 @@ def extension(version: str, greeted: str | None, places: Iterable[Path], setting
     return "extension installed, but no page talked to this kernel: reload a JupyterLab page that was open before"
 
 
+def widgets(missing: Iterable[str], places: Iterable[Path], settings: Iterable[Path]) -> str:
+    """How it is with widgets, as which the explorers live where our extension is not.
+
+    `missing`: the packages that the kernel lacks; `places` and `settings` as in `extension`.
+    """
+    if lacks := list(missing):
+        return f"! the kernel has no {' and no '.join(lacks)}: explorers are HTML only. `pip install {' '.join(lacks)}`"
+    if not any((place / MANAGER / "package.json").exists() for place in places):
+        return (
+            "no widget manager (jupyterlab_widgets) here: other front ends bring their own, JupyterLab shows explorers "
+            "by our extension"
+        )
+    if off := switched_off(settings, MANAGER):
+        return f"! the widget manager is switched off: `jupyter labextension enable {off[0]}`"
+    return "the kernel has them, JupyterLab their manager"
+
+
+def packages() -> list[str]:
+    """The packages behind widgets that this kernel lacks."""
+    return [name for name in ("anywidget", "ipywidgets") if find_spec(name) is None]
+
+
 def here() -> tuple[list[Path], list[Path]]:
     """Where JupyterLab looks on this machine: for extensions, and for what is switched off."""
     try:
@@ -47,14 +71,14 @@ def here() -> tuple[list[Path], list[Path]]:
     return [Path(folder) for folder in jupyter_path("labextensions")], settings
 
 
-def switched_off(settings: Iterable[Path]) -> list[str]:
-    """The names under which the extension, or a plugin of it, is switched off."""
+def switched_off(settings: Iterable[Path], extension: str = NAME) -> list[str]:
+    """The names under which an extension, or a plugin of it, is switched off."""
     off: dict[str, bool] = {}
     for path in settings:
         named = _read(path).get("disabledExtensions", {})
         names = named if isinstance(named, dict) else dict.fromkeys(named, True)
         for name, on in names.items():
-            if name == NAME or name.startswith(f"{NAME}:"):
+            if name == extension or name.startswith(f"{extension}:"):
                 off.setdefault(name, bool(on))
     return [name for name, is_off in off.items() if is_off]
 

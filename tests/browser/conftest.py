@@ -36,7 +36,11 @@ QUIET = {  # both ask the network
     "@jupyterlab/apputils-extension:announcements": True,
     "@jupyterlab/extensionmanager-extension": True,
 }
-JUPYTERS_OWN = ("Could not restore the debugger state",)  # when a kernel is shut down under it
+JUPYTERS_OWN = (
+    "Could not restore the debugger state",  # when a kernel is shut down under it
+    "Cannot read properties of undefined (reading 'schema')",  # Notebook 7: its shortcuts, without any extension too
+    "Blocked attempt to show a 'beforeunload'",  # Chromium, of a page that nobody clicked in
+)
 
 expect.set_options(timeout=20_000)
 
@@ -123,17 +127,29 @@ def page(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Pa
 def shot(page: Page, request: pytest.FixtureRequest) -> Any:
     """shot("name"): a picture of the page as it is now."""
     SCREENSHOTS.mkdir(exist_ok=True)
-    return lambda name: page.screenshot(path=SCREENSHOTS / f"{name}.png")
+    return lambda name: page.screenshot(path=SCREENSHOTS / f"{name}{_front(request)}.png")
+
+
+def _front(request: pytest.FixtureRequest) -> str:
+    """What tells the pictures of a test that runs in both front ends apart."""
+    spec = getattr(request.node, "callspec", None)
+    return "-notebook-7" if spec is not None and spec.params.get("opened") == "notebook" else ""
+
+
+BOTH = pytest.mark.parametrize("opened", ["jupyterlab", "notebook"], indirect=True)
+"""A test that runs in JupyterLab and in Notebook 7."""
 
 
 @pytest.fixture
-def opened(page: Page, lab_server: Server, request: pytest.FixtureRequest) -> Iterator[Any]:
+def opened(page: Page, request: pytest.FixtureRequest) -> Iterator[Any]:
     """opened(cell, cell, ...): a new notebook of these cells, open in JupyterLab. No error may reach the console."""
     books: list[Notebook] = []
+    app = getattr(request, "param", "jupyterlab")
+    server: Server = request.getfixturevalue("lab_server" if app == "jupyterlab" else "notebook_server")
 
     def open_(*cells: Any, kernel: bool = True) -> Notebook:
         name = request.node.name.removeprefix("test_").split("[")[0]
-        book = Notebook(page, lab_server, write_notebook(lab_server, f"{name}_{len(books)}", list(cells)))
+        book = Notebook(page, server, write_notebook(server, f"{name}_{len(books)}", list(cells)))
         page.on("pageerror", lambda error: book.errors.append(str(error)))
         page.on("console", lambda line: book.errors.append(line.text) if line.type == "error" else None)
         books.append(book)

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+from browser.conftest import BOTH
 from lab import LOAD, chat
 from playwright.sync_api import Page, expect
 
@@ -28,6 +29,7 @@ WATCH = """() => {
 OFF = re.compile(r"\bjh-off\b")
 
 
+@BOTH
 def test_an_answer_streams_in_and_keeps_what_stood_there(opened: Any, page: Page) -> None:
     book = opened(f"{LOAD}\n{SLOW}", chat(NOTES), chat("Where is sample B12 stored?"))
     book.run(0)
@@ -45,6 +47,7 @@ def test_an_answer_streams_in_and_keeps_what_stood_there(opened: Any, page: Page
     assert page.evaluate("() => window.seen.off") == 0, "a new answer was taken for one that is not on the path"
 
 
+@BOTH
 def test_an_edited_cell_answers_beside_its_first_answer_and_the_arrows_walk_both(opened: Any, page: Page) -> None:
     book = opened(LOAD, chat(NOTES), chat("Which buffer, and at what pH?"))
     book.run_all()

@@ -6,8 +6,8 @@ from typing import Any
 
 import nbformat
 import pytest
-from browser.conftest import SCREENSHOTS
-from lab import LOAD, Notebook, Server, chat, write_notebook
+from browser.conftest import BOTH, SCREENSHOTS
+from lab import LOAD, Notebook, chat, write_notebook
 from playwright.sync_api import Locator, Page, expect
 
 pytestmark = pytest.mark.browser
@@ -107,7 +107,8 @@ def shoot(book: Notebook, index: int, name: str) -> None:
         book.page.evaluate(THEME, theme)
         expect(book.page.locator("body")).to_have_attribute("data-jp-theme-light", str(theme == "Light").lower())
         book.page.wait_for_timeout(300)  # the theme's colours come with a style sheet, which tells nobody
-        explorer(book, index).screenshot(path=SCREENSHOTS / f"explorer_{name}_{theme.lower()}.png")
+        front = "_notebook_7" if book.server.app == "notebook" else ""
+        explorer(book, index).screenshot(path=SCREENSHOTS / f"explorer_{name}_{theme.lower()}{front}.png")
     book.page.evaluate(THEME, "Light")
 
 
@@ -119,6 +120,7 @@ def shown(opened: Any, *cells: str) -> Notebook:
     return book
 
 
+@BOTH
 def test_a_click_in_the_tree_and_the_next_cell_continues_from_there(opened: Any) -> None:
     book = shown(opened, LOAD, chat("Keep this: B12 is on shelf two."), chat("Where is B12?"), "%chat tree")
     book.write(0, chat("And now?"))  # a new cell would do as well
@@ -257,6 +259,7 @@ def test_a_grid_streams_into_one_comparison(opened: Any, page: Page) -> None:
     shoot(book, 2, "grid")
 
 
+@BOTH
 def test_two_edits_of_a_cell_are_compared(opened: Any, page: Page) -> None:
     book = shown(opened, LOAD, TALK, "session.compare(one.id, three.id)")
     view = explorer(book, 2)
@@ -273,6 +276,7 @@ def test_two_edits_of_a_cell_are_compared(opened: Any, page: Page) -> None:
     assert "| model | claude-sonnet-5-5 | claude-sonnet-5-5 |" in page.evaluate("() => navigator.clipboard.readText()")
 
 
+@BOTH
 def test_the_ladders_slider_and_switches_plan_again_without_a_call(opened: Any) -> None:
     book = shown(opened, LOAD, LONG, "session.ladder()")
     view = explorer(book, 2)
@@ -302,6 +306,7 @@ def test_the_ladders_slider_and_switches_plan_again_without_a_call(opened: Any) 
     assert book.ask("print(len(server.requests))") == turns
 
 
+@BOTH
 def test_pointing_at_a_page_names_turn_and_characters_and_the_text_points_back(opened: Any, page: Page) -> None:
     book = shown(opened, LOAD, LONG + "session.configure(window=6500)\nsession.compact('snapshot')", "session.pages()")
     view = explorer(book, 2)
@@ -316,6 +321,7 @@ def test_pointing_at_a_page_names_turn_and_characters_and_the_text_points_back(o
     shoot(book, 2, "pages")
     view.locator(".source li").nth(1).hover()
     expect(view.locator("p.pointed")).to_contain_text("T002 user")
+    page.mouse.move(2, 2)  # focusing scrolls, and what comes below a mouse is pointed at
     view.locator(".paper").focus()
     page.keyboard.press("ArrowDown")
     expect(view.locator("p.pointed")).to_contain_text("T002 assistant")
@@ -329,9 +335,8 @@ def test_pointing_at_a_page_names_turn_and_characters_and_the_text_points_back(o
     expect(view.locator(".whatif")).to_be_visible()
 
 
-def test_reopened_by_a_stranger_and_without_a_kernel_all_four_still_read(
-    opened: Any, page: Page, lab_server: Server
-) -> None:
+@BOTH
+def test_reopened_by_a_stranger_and_without_a_kernel_all_four_still_read(opened: Any, page: Page) -> None:
     views = ("session.explore()", "session.compare(one.id, three.id)", "session.ladder()", "session.pages()")
     book = shown(opened, LOAD, TALK, *views)
     expect(explorer(book, 5).locator(".paper img")).to_be_visible()
@@ -339,7 +344,7 @@ def test_reopened_by_a_stranger_and_without_a_kernel_all_four_still_read(
     assert "widgets" not in saved.metadata
     cells = [nbformat.from_dict(cell) for cell in saved.cells]
     cells[0].source = "# sent by a stranger"
-    stranger = Notebook(page, lab_server, write_notebook(lab_server, "explorers_of_a_stranger", cells)).open()
+    stranger = Notebook(page, book.server, write_notebook(book.server, "explorers_of_a_stranger", cells)).open()
     page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
     tree, compared, ladder, paged = (explorer(stranger, n) for n in range(2, 6))
     expect(tree.get_by_role("treeitem")).to_have_count(7)
@@ -355,16 +360,6 @@ def test_reopened_by_a_stranger_and_without_a_kernel_all_four_still_read(
     page.evaluate("() => document.querySelectorAll('.jp-Cell')[5].scrollIntoView()")
     paged.locator(".paper svg").hover(position={"x": 60, "y": 20})
     expect(paged.locator("p.pointed")).to_contain_text("characters")
-
-
-def test_notebook_7_shows_explorers_too(page: Page, notebook_server: Server) -> None:
-    path = write_notebook(notebook_server, "explorers", [LOAD, chat("B12 is on the second shelf."), "%chat tree"])
-    book = Notebook(page, notebook_server, path)
-    page.goto(f"{notebook_server.url}/notebooks/{path}?token={notebook_server.token}")
-    book.ready()
-    book.run_all()
-    expect(explorer(book, 2).get_by_role("treeitem")).to_have_count(1)
-    expect(explorer(book, 2).locator(".detail .md")).to_contain_text("offline reader")
 
 
 def test_six_answers_stand_side_by_side_and_scroll(opened: Any) -> None:

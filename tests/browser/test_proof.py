@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser.conftest import SCREENSHOTS
+from browser.conftest import BOTH, SCREENSHOTS
 from lab import CURRENT, LOAD, TURNS, chat
 from nbconvert import HTMLExporter, MarkdownExporter
 from playwright.sync_api import Browser, Page, expect
@@ -52,6 +52,7 @@ def theme(page: Page, name: str) -> None:
     expect(page.locator("#jupyterlab-splash")).to_have_count(0)
 
 
+@BOTH
 def test_the_stop_button_keeps_what_had_come_and_the_cell_asks_again_beside_it(
     opened: Any, page: Page, shot: Any
 ) -> None:
@@ -106,6 +107,7 @@ def test_hundreds_of_updates_are_one_display_under_the_servers_limits(opened: An
     assert "rate exceeded" not in book.text(2)
 
 
+@BOTH
 def test_restart_and_run_all_from_the_menu_makes_no_call_and_no_duplicate(opened: Any, page: Page) -> None:
     book = opened(LOAD, chat(SHELF), chat("Where is sample B12?"), "%chat tree")
     book.run_all()
@@ -120,6 +122,7 @@ def test_restart_and_run_all_from_the_menu_makes_no_call_and_no_duplicate(opened
     assert book.ask(TURNS) == before
 
 
+@BOTH
 def test_the_keyboard_alone_runs_a_cell_opens_the_panel_and_uses_it(opened: Any, page: Page, shot: Any) -> None:
     book = opened(LOAD, chat(SHELF), chat("Where is sample B12?"))
     book.select(0)

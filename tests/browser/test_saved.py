@@ -7,6 +7,7 @@ from typing import Any
 
 import nbformat
 import pytest
+from browser.conftest import BOTH
 from lab import LOAD, Notebook, Server, chat, write_notebook
 from playwright.sync_api import Page, expect
 
@@ -35,9 +36,8 @@ session.send("<img src=x onerror=window.pwned=1>")
 """
 
 
-def test_a_notebook_reopened_untrusted_and_without_a_kernel_shows_its_answers(
-    opened: Any, page: Page, lab_server: Server
-) -> None:
+@BOTH
+def test_a_notebook_reopened_untrusted_and_without_a_kernel_shows_its_answers(opened: Any, page: Page) -> None:
     book = opened(LOAD, chat("Sample B12 is on the second shelf."), chat("Where is sample B12?"))
     book.run_all()
     expect(book.body(2)).to_contain_text("second shelf")
@@ -47,7 +47,7 @@ def test_a_notebook_reopened_untrusted_and_without_a_kernel_shows_its_answers(
     saved = book.save()
     cells = [nbformat.from_dict(cell) for cell in saved.cells]
     cells[0].source = "# sent by a stranger"
-    stranger = Notebook(page, lab_server, write_notebook(lab_server, "from_a_stranger", cells)).open()
+    stranger = Notebook(page, book.server, write_notebook(book.server, "from_a_stranger", cells)).open()
     trusted = "() => window.jupyterapp.shell.currentWidget.content.widgets.map(cell => cell.model.trusted)"
     assert page.evaluate(trusted)[2] is False
     page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
@@ -82,9 +82,7 @@ def test_notebook_7_has_answers_arrows_highlighting_the_panel_and_the_menu(
     page: Page, notebook_server: Server, shot: Any
 ) -> None:
     path = write_notebook(notebook_server, "classic", [LOAD, chat("Sample B12 is on the second shelf.")])
-    book = Notebook(page, notebook_server, path)
-    page.goto(f"{notebook_server.url}/notebooks/{path}?token={notebook_server.token}")
-    book.ready()
+    book = Notebook(page, notebook_server, path).open()
     book.run_all()
     expect(book.body(1)).to_contain_text("offline reader")
     book.write(1, chat("Sample B12 is on the third shelf."))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from jupyter_history.notebook.installed import extension, here
+from jupyter_history.notebook.installed import MANAGER, extension, here, widgets
 
 
 @pytest.fixture
@@ -52,6 +52,18 @@ def test_what_a_nearer_setting_switches_on_is_on(place: Path, tmp_path: Path) ->
         off(folder, jupyter_history=value)
     settings = [folder / "page_config.json" for folder in (near, far)]
     assert extension("1.0", None, [place], settings).startswith("extension installed, but no page")
+
+
+def test_missing_widgets_and_a_manager_that_is_off_or_nowhere_are_named(tmp_path: Path) -> None:
+    manager = tmp_path / "@jupyter-widgets" / "jupyterlab-manager"
+    assert widgets(["anywidget"], [tmp_path], []).startswith("! the kernel has no anywidget")
+    assert widgets([], [tmp_path], []).startswith("no widget manager (jupyterlab_widgets) here")
+    manager.mkdir(parents=True)
+    (manager / "package.json").write_text("{}")
+    assert widgets([], [tmp_path], []) == "the kernel has them, JupyterLab their manager"
+    settings = tmp_path / "page_config.json"
+    settings.write_text(json.dumps({"disabledExtensions": {MANAGER: True}}))
+    assert f"`jupyter labextension enable {MANAGER}`" in widgets([], [tmp_path], [settings])
 
 
 def test_settings_that_cannot_be_read_switch_nothing_off(place: Path, tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ class TreeView(View):
             "last": tree.last,
             "models": list(models),
             "turns": rows,
-            "labels": dict(tree.labels),
+            "labels": {visible(label): turn for label, turn in tree.labels.items()},
             **noted_of(session)._asdict(),
         }
 
@@ -140,7 +140,7 @@ def _checkpoints(session: Session) -> dict[str, list[str]]:
     for checkpoint in session.store.checkpoints(session.id):
         if checkpoint.target is not None:
             label = f"{checkpoint.label} (used)" if checkpoint.consumed else checkpoint.label
-            found.setdefault(checkpoint.target, []).append(label)
+            found.setdefault(checkpoint.target, []).append(visible(label))
     return found
 
 
@@ -159,7 +159,7 @@ def _forks(session: Session) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for other in session.store.conversations():
         if other.origin == session.id and other.origin_turn is not None:
-            found.setdefault(other.origin_turn, []).append(other.name or other.id)
+            found.setdefault(other.origin_turn, []).append(visible(other.name or other.id))
     return found
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakValueDictionary
 
+from ..markdown import visible
 from ..static import Static
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class View(ABC):
             "v": 1,
             "view": self.kind,
             "conversation": self.session.id,
-            "name": self.session.name,
+            "name": visible(self.session.name),
             "args": self.args,
             "data": self.data(),
         }

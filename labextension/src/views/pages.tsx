@@ -11,6 +11,13 @@ import type { ViewProps } from './tree';
 const PNG = /^data:image\/png;base64,[A-Za-z0-9+/=]+$/;
 const ZOOMS = [0.35, 0.5, 0.7, 1, 1.5, 2, 3];
 const FIT = 0;
+/** What a key with shift moves the page by, in pixels. */
+const PANS: Record<string, [x: number, y: number]> = {
+  ArrowLeft: [-60, 0],
+  ArrowRight: [60, 0],
+  ArrowUp: [0, -60],
+  ArrowDown: [0, 60]
+};
 
 interface Page {
   png: string;
@@ -93,7 +100,9 @@ export function Pages({ state, html, shared }: ViewProps) {
       '-': () => step(-1),
       '0': () => setZoom(FIT)
     };
-    const run = keys[event.key];
+    const pan = PANS[event.key];
+    const paper = event.currentTarget;
+    const run = event.shiftKey && pan ? () => paper.scrollBy(...pan) : keys[event.key];
     if (run) {
       event.preventDefault();
       event.stopPropagation();
@@ -162,7 +171,7 @@ export function Pages({ state, html, shared }: ViewProps) {
           class="paper"
           tabIndex={0}
           role="group"
-          aria-label={`Page ${sheet.number}. Arrows up and down walk its messages, left and right its pages`}
+          aria-label={`Page ${sheet.number}. Arrows up and down walk its messages, left and right the pages, with shift they move the page; plus and minus zoom`}
           onKeyDown={key}
         >
           <Paper

@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { marksOf, SIGN } from '../core/marks';
 import { layOut, type Spot } from '../core/tidy';
-import { pathTo, type Turn } from '../core/topology';
+import { childrenOf, pathTo, type Turn } from '../core/topology';
 import { useSize } from './parts';
 import { type ListProps, useHover } from './tree-list';
 
@@ -27,6 +27,7 @@ export function Nodes({
   const layout = useMemo(() => layOut(tree, ACROSS, DOWN, MARGIN, hidden), [tree, hidden]);
   const path = useMemo(() => new Set(pathTo(tree, tree.tip)), [tree]);
   const active = rows[index]?.turn.id;
+  const levels = useMemo(() => new Map(rows.map(row => [row.turn.id, row.depth + 1])), [rows]);
   const spots = useMemo(() => new Map(layout.spots.map(spot => [spot.id, spot])), [layout]);
   useEffect(() => {
     const spot = spots.get(active ?? '');
@@ -53,6 +54,7 @@ export function Nodes({
       ref={element}
       role="tree"
       aria-label="Turns"
+      aria-multiselectable="true"
       aria-activedescendant={active ? `t-${active}` : undefined}
       tabIndex={0}
       onKeyDown={event => {
@@ -92,6 +94,9 @@ export function Nodes({
               chosen.has(spot.id) && 'chosen',
               tree.hidden.has(spot.id) && 'hidden'
             ]}
+            level={levels.get(spot.id) ?? 1}
+            parent={childrenOf(tree, spot.id).length > 0}
+            chosen={chosen.has(spot.id)}
             tip={tree.tip === spot.id}
             active={active === spot.id}
             above={marksOf(tree, tree.turns.get(spot.id) as Turn)
@@ -126,6 +131,9 @@ interface NodeProps {
   spot: Spot;
   title: string;
   kind: (string | false)[];
+  level: number;
+  parent: boolean;
+  chosen: boolean;
   tip: boolean;
   active: boolean;
   above: string;
@@ -133,13 +141,16 @@ interface NodeProps {
   hover(): void;
 }
 
-function Node({ spot: { id, x, y }, title, kind, tip, active, above, press, hover }: NodeProps) {
+function Node({ spot: { id, x, y }, title, kind, level, parent, chosen, tip, active, above, press, hover }: NodeProps) {
   return (
     <g
       id={`t-${id}`}
       role="treeitem"
       aria-label={title}
-      aria-selected={active}
+      aria-level={level}
+      aria-expanded={parent ? true : undefined}
+      aria-selected={chosen}
+      aria-current={tip ? 'true' : undefined}
       class="node"
       transform={`translate(${x} ${y})`}
       onClick={event => press(event.ctrlKey || event.metaKey || event.shiftKey)}
