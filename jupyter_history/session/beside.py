@@ -12,7 +12,6 @@ from typing import Any
 from ..context.plan import Plan
 from ..errors import StoreUnavailable
 from ..progress import Watch
-from ..store.records import Marks
 from ..tools.attached import Attached
 from ..transcript import Maker, Message, Overlay, TurnRecord
 from .asking import Terms
@@ -40,8 +39,9 @@ def beside(session: Session) -> Session:
 
 def take_in(session: Session, other: Session) -> None:
     """What the other session could not save, this one keeps and saves with its next turn (rule 7)."""
-    for record in list(other._standing.unsaved.values()):
-        session._standing._keep(record, Marks())
+    theirs = other._standing
+    for turn, record in list(theirs.unsaved.items()):
+        session._standing._keep(record, theirs._unsaved_marks[turn])
 
 
 def note(session: Session, **settings: Any) -> None:

@@ -262,10 +262,9 @@ class Standing:
         if self._home != self.store.url:  # another database counts its turns and visits anew
             self._home, self.tree = self.store.url, Tree(self.place, self.tip)
             self.reload()
-        for turn in list(self.unsaved):
-            marks = self._unsaved_marks.pop(turn, Marks())
-            self.store.commit(self.unsaved[turn], place=self.place, basis=self.basis, marks=marks)
-            del self.unsaved[turn]
+        for turn, record in list(self.unsaved.items()):
+            self.store.commit(record, place=self.place, basis=self.basis, marks=self._unsaved_marks[turn])
+            del self.unsaved[turn], self._unsaved_marks[turn]
             self._notes.append(f"Saved now: turn `{turn}`.")
         if self._unsaved_overlays:
             self.store.add_overlays(self.id, self._unsaved_overlays)

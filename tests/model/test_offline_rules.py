@@ -1,4 +1,4 @@
-"""What the offline reader refuses, in the provider's words. The numbers are those of the rules."""
+"""What the offline reader refuses, in the provider's words. The numbers of the cases are the provider's."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def test_a_body_over_32_mb_is_refused_at_the_edge() -> None:
 @pytest.mark.parametrize(
     ("raw", "refused"), [(rb"\ud83d", True), (rb"\ud83d\ude00", False), (rb"\\ud83d", False), (rb"\udc00", True)]
 )
-def test_half_a_character_is_no_json_rule_20(raw: bytes, refused: bool) -> None:
+def test_half_a_character_is_no_json(raw: bytes, refused: bool) -> None:
     response = post(json.dumps(body(user(text("@@")))).encode().replace(b"@@", b"a" + raw))
     assert (response.status_code == 400) is refused
     if refused:

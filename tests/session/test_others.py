@@ -9,6 +9,7 @@ import pytest
 from jupyter_history.errors import Stopped, StoreUnavailable
 from jupyter_history.model.scripted import Scripted
 from jupyter_history.progress import Note
+from jupyter_history.session.beside import beside, take_in
 from jupyter_history.session.session import Session
 from jupyter_history.transcript import Maker
 
@@ -34,7 +35,7 @@ def test_rule_5_a_turn_built_on_an_older_tip_becomes_a_branch_and_says_so(opened
     turn = mine.send("mine", watch=meanwhile)
     assert turn.parent == root.id
     assert "Another writer was faster" in notes(heard)
-    assert {child.prompt for child in mine.turns() if child.parent == root.id} == {"mine", "yours"}
+    assert {mine.turn(id).prompt for id in mine.siblings(turn.id)} == {"mine", "yours"}
     assert mine.tip == turn.id
 
 
@@ -50,7 +51,7 @@ def test_rule_5_a_move_made_elsewhere_is_told_once_and_not_followed(opened: Open
     assert here.refresh() == ()
 
 
-def test_each_notebook_keeps_its_own_place(opened: Opened) -> None:
+def test_rule_5_each_notebook_keeps_its_own_place(opened: Opened) -> None:
     a, b = opened(place="a"), opened(place="b")
     first = a.send("one")
     a.send("two")
@@ -85,6 +86,32 @@ def test_rule_7_a_turn_that_cannot_be_saved_is_kept_said_and_saved_with_the_next
     assert session.unsaved == ()
     assert [turn.prompt for turn in opened().path()] == ["one", "two", "three", "four"]
     assert below.parent == lost.id
+
+
+@pytest.mark.parametrize("whose", ["its own", "taken in"])
+def test_rules_7_and_8_what_an_unsaved_turn_marked_is_saved_with_it_however_often_saving_fails(
+    opened: Opened, script: Scripted, monkeypatch: pytest.MonkeyPatch, whose: str
+) -> None:
+    session = opened()
+    target = session.send("one")
+    commit, full = session.store.commit, True
+
+    def write(*args: object, **options: object) -> object:
+        if full:
+            raise StoreUnavailable("The disk is full.")
+        return commit(*args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(session.store, "commit", write)
+    asking = session if whose == "its own" else beside(session)
+    script.tool_call("checkpoint", {"label": "start"}).reply("marked")
+    asking.send("mark here")
+    if asking is not session:
+        take_in(session, asking)
+    session.send("two")
+    assert set(session.checkpoints) == {"start"}
+    full = False
+    session.send("three")
+    assert opened().checkpoints["start"].target == target.id
 
 
 def test_rule_24_a_stop_keeps_what_came_and_moves_the_tip(session: Session, script: Scripted) -> None:

@@ -125,7 +125,7 @@ def test_rule_9_a_stopped_answer_is_retried_beside_it(
 def test_rule_5_another_notebooks_failure_is_not_this_ones(opened: Opened, script: Scripted) -> None:
     here, there = opened(place="here"), opened(place="there")
     turn = here.send("one")
-    there.branch(turn.id) if turn.id in there.tree else there.refresh()
+    there.branch(turn.id)
     fail(there, script, "two")
     assert isinstance(here.retryable(), NothingToRetry)
     assert isinstance(there.retryable(), Retryable)

@@ -46,6 +46,25 @@ def test_a_turn_tells_what_it_was(session: Session, script: Scripted) -> None:
     assert script.requests[0]["system"][0]["text"] == "Be brief."
 
 
+def test_rule_1_what_is_shown_is_what_is_stored_is_what_is_sent(opened: Opened, script: Scripted) -> None:
+    script.reply("half \ud83d a pair, \0, \r\n and é")
+    turn = opened().send("a\ud800 question")
+    later = opened()
+    shown = later.path()[-1]
+    assert (shown.prompt, shown.text) == (turn.prompt, turn.text)
+    later.send("two")
+    asked, answered, _ = script.requests[-1]["messages"]
+    assert (asked["content"][0]["text"], answered["content"][0]["text"]) == (turn.prompt, turn.text)
+
+
+def test_rule_1_what_another_kernel_stored_is_shown_and_sent(opened: Opened, script: Scripted) -> None:
+    here = opened(place="here")
+    here.send("one")
+    theirs = opened(place="there").send("theirs")
+    here.send("mine", at=theirs.id)
+    assert [turn.prompt for turn in here.path()] == prompts(script.requests[-1]) == ["one", "theirs", "mine"]
+
+
 def test_rule_2_the_tip_moves_with_the_stored_turn(opened: Opened) -> None:
     turn = opened().send("one")
     assert opened().tip == turn.id

@@ -38,7 +38,7 @@ def test_a_conversation_is_brought_whole_under_new_ids(writer: Writer) -> None:
     assert store.problems() == []
 
 
-def test_pinned_turns_are_pinned_in_a_fork_and_in_what_is_brought(writer: Writer) -> None:
+def test_rule_4_pinned_turns_are_pinned_in_a_fork_and_in_what_is_brought(writer: Writer) -> None:
     first, second = writer.ask(), writer.ask()
     beside = writer.ask(at=first)
     writer.store.configure(writer.conversation, {"model": "x", "pinned": [first, beside]})

@@ -159,7 +159,7 @@ def test_a_turn_whose_parent_is_missing_names_both_ids_rule_6(writer: Writer) ->
         writer.ask(id="bbbbbb", at="aaaaaa")
 
 
-def test_a_turn_cannot_continue_from_another_conversation(writer: Writer) -> None:
+def test_a_turn_cannot_continue_from_another_conversation_rule_6(writer: Writer) -> None:
     other = Writer(writer.store, writer.store.create().id)
     there = other.ask()
     with pytest.raises(BrokenChain, match=f"bbbbbb.*{there}"):

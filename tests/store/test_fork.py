@@ -127,6 +127,7 @@ def test_large_bodies_are_shared_by_hash(writer: Writer) -> None:
     id = writer.ask(messages=(user("q"), assistant("z" * 100_000)))
     _, new = writer.store.fork(writer.conversation, id)
     assert rows(writer.store, "SELECT count(*) FROM blob") == [(1,)]
+    assert rows(writer.store, "SELECT count(*) FROM message WHERE body IS NULL") == [(2,)]
     assert writer.store.turn(new[id]).text == "z" * 100_000
 
 

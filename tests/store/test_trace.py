@@ -1,4 +1,4 @@
-"""What reaches SQLite: every transaction is begun in words, reads and writes alike, and nothing runs outside one."""
+"""What reaches SQLite (rule 2): every transaction is begun in words, reads too, and nothing runs outside one."""
 
 from __future__ import annotations
 
