@@ -277,6 +277,7 @@ class Standing:
 
     def _keep(self, record: TurnRecord, marks: Marks) -> None:
         """Hold a turn that is not stored yet as if it were: the next prompt continues from it."""
+        self._records[record.id] = record
         self.unsaved[record.id], self._unsaved_marks[record.id] = record, marks
         head = Head(
             id=record.id,
