@@ -10,6 +10,7 @@ from typing import Any
 
 from ...transcript import Block
 from . import count, eyes, rules
+from .calls import Call, written
 
 SIGNATURE = "offline reader"
 """Words that are in every answer of the reader, by which it knows its own answers again."""
@@ -53,6 +54,7 @@ class Request:
 
     `summary`: the prompt asks for one.
     `recalled` holds the turn tags that were brought back since the question; None where there is no `recall` tool.
+    `calls` are those that the prompt writes and that were not made yet, `results` what the others brought.
     """
 
     summary: bool
@@ -62,6 +64,8 @@ class Request:
     blind: tuple[str, ...]
     pages: int
     recalled: frozenset[str] | None
+    calls: tuple[Call, ...] = ()
+    results: tuple[Passage, ...] = ()
 
 
 def read(body: Mapping[str, Any]) -> Request:
@@ -74,12 +78,17 @@ def read(body: Mapping[str, Any]) -> Request:
     blind: list[str] = []
     pages, summary, question = 0, False, ""
     recalled: set[str] = set()
+    planned: list[Call] = []
+    made: list[tuple[str, Any]] = []
+    results: list[Passage] = []
     for n, (_, role, parts) in enumerate(messages):
         where = f"message {n + 1}"
         texts = [part["text"] for part in parts if part["type"] == "text"]
         if n == asking and texts:
             *texts, prompt = texts
+            planned, prompt = written(prompt, body.get("tools") or ())
             told, question = ask(prompt)
+            question = question or " ".join(str(value) for call in planned for value in call.input.values())
             summary = bool(_SUMMARY.match(prompt))
             # beside the text to summarise stand the wishes for the summary, which are no part of it
             texts += told if not (summary and texts) else []
@@ -90,15 +99,38 @@ def read(body: Mapping[str, Any]) -> Request:
         found.extend(_of_pages(chain.from_iterable(readable), where, eyes.how(model)))
         for part in parts:
             if part["type"] == "tool_result":
-                tag = _recalled(calls.get(part["tool_use_id"]))
+                call = calls.get(part["tool_use_id"])
+                tag = _recalled(call)
                 if n > asking and tag:
                     recalled.add(tag)
-                found.extend(_of_text(_result(part), f"{where}, {'recall' if tag else 'tool result'}"))
+                brought = list(_of_text(_result(part), f"{where}, {'recall' if tag else 'tool result'}"))
+                found.extend(brought)
+                if n > asking and call is not None:
+                    made.append((call["name"], call["input"]))
+                    results += brought if made[-1] in [(each.name, each.input) for each in planned] else []
         for text in texts:
             found.extend(_of_text(text, f"{where}, {role}", role))
     can_recall = any(tool.get("name") == "recall" for tool in body.get("tools") or ())
-    brought = frozenset(recalled) if can_recall else None
-    return Request(summary, question, tuple(found), len(messages), tuple(blind), pages, brought)
+    left = [call for call in planned if not _take(made, (call.name, call.input))]
+    return Request(
+        summary,
+        question,
+        tuple(found),
+        len(messages),
+        tuple(blind),
+        pages,
+        frozenset(recalled) if can_recall else None,
+        tuple(left),
+        tuple(results),
+    )
+
+
+def _take(made: list[tuple[str, Any]], call: tuple[str, Any]) -> bool:
+    """Whether the call is among them; it is taken out, so that a second of its kind counts for itself."""
+    if call not in made:
+        return False
+    made.remove(call)
+    return True
 
 
 def _asking(messages: Sequence[tuple[int, str, list[Block]]]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from . import count, extract
+from .calls import Call
 from .passages import SIGNATURE, STUB, Passage, Request, asks
 from .search import Match, best, wanted
 
@@ -13,15 +14,23 @@ _EXTRACT = f"*An extract by the {SIGNATURE}, not a language model: the most tell
 _HINT = "Set `ANTHROPIC_API_KEY` (or name a model with `-m`) for real answers."
 
 
-def answer(request: Request, *, tokens: int, window: int, room: int) -> tuple[str, str | None]:
-    """(the answer to `request` as Markdown, None); or (why, a turn tag) where the match has to be recalled first."""
+def answer(request: Request, *, tokens: int, window: int, room: int) -> tuple[str, Call | None]:
+    """(the answer to `request` as Markdown, None); or (why, a call) where something has to be called first: what the
+    prompt wrote, or `recall` for the match.
+    """
+    if request.calls:
+        return f"The prompt writes a call; I make it: `{request.calls[0].text}`", request.calls[0]
     if request.summary and request.passages:
         told = extract.telling(request.passages, room - count.text(_EXTRACT) - 4)
         return f"{_EXTRACT}\n\n{''.join(map(extract.line, told)).rstrip()}", None
     quotes = best(request.question, request.passages)
+    if request.results:
+        # what was called for comes first, whether it matches in words or not
+        quotes = best(request.question, request.results) or [Match(each, 0.0) for each in request.results[:3]]
     stub = STUB.match(quotes[0].passage.text) if quotes else None
     if stub and request.recalled is not None and stub[1] not in request.recalled:
-        return f"What matches best was taken out of the request; I recall {stub[1]}.", stub[1]
+        recall = Call("recall", {"turn": stub[1]}, "")
+        return f"What matches best was taken out of the request; I recall {stub[1]}.", recall
     return _words(request, quotes, tokens, window), None
 
 

@@ -60,7 +60,7 @@ class OfflineReader(httpx2.BaseTransport):
         window = catalog.profile(body["model"]).window
         room = min(int(body["max_tokens"]), window - tokens)
         request = passages.read(body)
-        text, tag = speak.answer(request, tokens=tokens, window=window, room=room)
+        text, call = speak.answer(request, tokens=tokens, window=window, room=room)
         said, reason = _fitted(text, room)
         if reason == "max_tokens" and window - tokens < int(body["max_tokens"]):
             reason = "model_context_window_exceeded"  # rule 2
@@ -68,8 +68,8 @@ class OfflineReader(httpx2.BaseTransport):
         name = sse.digest([body["model"], body["messages"]])
         content: list[Block] = [signing.thought(body, speak.thought(request))] if body["model"] == signing.MODEL else []
         content += [{"type": "text", "text": said}] if said else []
-        if tag and reason == "end_turn":
-            content.append({"type": "tool_use", "id": f"toolu_{name}", "name": "recall", "input": {"turn": tag}})
+        if call is not None and reason == "end_turn":
+            content.append({"type": "tool_use", "id": f"toolu_{name}", "name": call.name, "input": call.input})
             reason = "tool_use"
         spoken = sum(count.block(part, "standard") for part in content)
         if not body.get("stream"):
