@@ -16,7 +16,7 @@ from .spelling import typed
 
 if TYPE_CHECKING:
     from ..session.session import Session
-    from ..store import Conversation
+    from ..store import Listed
     from .current import Current
 
 LISTED = 100
@@ -206,7 +206,7 @@ def _short(text: str) -> str:
     return visible(" ".join(text.split())[:SHORT])
 
 
-def _item(item: Conversation, here: str | None) -> dict[str, Any]:
+def _item(item: Listed, here: str | None) -> dict[str, Any]:
     return {
         "id": item.id,
         "name": item.name,
@@ -218,6 +218,6 @@ def _item(item: Conversation, here: str | None) -> dict[str, Any]:
     }
 
 
-def _fits(item: Conversation, words: list[str]) -> bool:
+def _fits(item: Listed, words: list[str]) -> bool:
     text = f"{item.id} {item.name or ''} {item.title}".casefold()
     return all(word in text for word in words)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..transcript import Overlay
-from .records import Basis, Batch, Bundle, Committed, Conversation, Found, Head, Notebook, Topology, Visit
+from .records import Basis, Batch, Bundle, Committed, Conversation, Found, Head, Listed, Notebook, Topology, Visit
 
 if TYPE_CHECKING:
     from .store import Store
@@ -21,6 +21,7 @@ __all__ = [
     "Conversation",
     "Found",
     "Head",
+    "Listed",
     "Notebook",
     "Overlay",
     "Store",

@@ -33,6 +33,14 @@ def unpack(data: bytes) -> Any:
         return json.loads(data)
 
 
+def unpack_contents(data: Sequence[bytes]) -> list[tuple[Block, ...]]:
+    """The contents of many messages."""
+    try:
+        return [tuple(jiter.from_json(each)) for each in data]
+    except ValueError:
+        return [tuple(unpack(each)) for each in data]
+
+
 def pack_content(content: Sequence[Block]) -> bytes:
     return pack(list(content)).encode()
 

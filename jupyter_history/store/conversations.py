@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import time
 from collections.abc import Mapping
+from itertools import starmap
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, insert, or_, select, update
@@ -12,7 +13,7 @@ from sqlalchemy import Connection, bindparam, func, insert, or_, select, update
 from ..errors import BadInput, NotFound
 from ..transcript import Maker
 from . import bodies, collector, ids
-from .records import Conversation
+from .records import Conversation, Listed
 from .schema import AnyRow, visit
 from .schema import conversation as table
 
@@ -40,7 +41,12 @@ _ALL = select(
 _BY_ID = _ALL.where(table.c.id == bindparam("id"))
 _LOCK = select(table.c.id).where(table.c.id == bindparam("id")).with_for_update()
 _BY_EITHER = _ALL.where(or_(table.c.id == bindparam("text"), table.c.name == bindparam("text")))
-_LIST = _ALL.where(table.c.archived == bindparam("archived")).order_by(table.c.updated.desc()).limit(bindparam("limit"))
+_LIST = (
+    select(*(table.c[name] for name in Listed._fields))
+    .where(table.c.archived == bindparam("archived"))
+    .order_by(table.c.updated.desc())
+    .limit(bindparam("limit"))
+)
 _REVISION = (
     select(_STATE).select_from(table.outerjoin(visit, visit.c.seq == _NEWEST)).where(table.c.id == bindparam("id"))
 )
@@ -108,10 +114,10 @@ def find(connection: Connection, text: str) -> Conversation:
     return _record(next((row for row in rows if row[0] == text), rows[0]))
 
 
-def list_(connection: Connection, archived: bool, limit: int | None) -> list[Conversation]:
+def list_(connection: Connection, archived: bool, limit: int | None) -> list[Listed]:
     bounds = {"archived": archived, "limit": _WHOLE_LIST if limit is None else limit}
     with collector.paused():
-        return [_record(row) for row in connection.execute(_LIST, bounds).all()]
+        return list(starmap(Listed, connection.execute(_LIST, bounds).all()))
 
 
 def revision(connection: Connection, id: str) -> int:
@@ -175,7 +181,7 @@ def _found(connection: Connection, query: Any, id: str) -> AnyRow:
 
 def _not_found(connection: Connection, text: str) -> NotFound:
     newest = connection.execute(_LIST, {"archived": False, "limit": 1000}).all()
-    known = [row[1] or row[0] for row in newest]
+    known = [row.name or row.id for row in newest]
     near = difflib.get_close_matches(text, known, n=5, cutoff=0.5) or known[:5]
     hint = f"Near it: {', '.join(near)}." if near else "There is none yet."
     return NotFound(f"No conversation has the id or name {text!r}. {hint}")

@@ -41,6 +41,20 @@ class Conversation(NamedTuple):
     archived: bool = False
 
 
+class Listed(NamedTuple):
+    """A conversation as a list shows it: the fields of the same names."""
+
+    id: str
+    name: str | None
+    title: str
+    created: float
+    updated: float
+    turns: int
+    cost: float
+    origin: str | None
+    origin_turn: str | None
+
+
 class Head(NamedTuple):
     """One turn without its bodies: all that the shape of a tree needs."""
 

@@ -31,7 +31,7 @@ from . import (
     turns,
 )
 from .engine import Database, locate
-from .records import Basis, Batch, Bundle, Checkpoint, Committed, Conversation, Found, Marks, Notebook, Topology
+from .records import Basis, Batch, Bundle, Checkpoint, Committed, Conversation, Found, Listed, Marks, Notebook, Topology
 
 
 class Store:
@@ -146,7 +146,7 @@ class Store:
         with self._database.read() as connection:
             return conversations.find(connection, id_or_name)
 
-    def conversations(self, archived: bool = False, limit: int | None = None) -> list[Conversation]:
+    def conversations(self, archived: bool = False, limit: int | None = None) -> list[Listed]:
         """Newest first."""
         with self._database.read() as connection:
             return conversations.list_(connection, archived, limit)
@@ -264,7 +264,7 @@ class Store:
             failures.fail(connection, turn)
 
     def failed(self, conversation: str) -> list[TurnRecord]:
-        """The turns that came to nothing, oldest first; one without an `error` is on its way, or its kernel was killed."""
+        """The turns that came to nothing, oldest first; without an `error`: on its way, or its kernel was killed."""
         with self._database.read() as connection:
             return failures.failed(connection, conversation)
 

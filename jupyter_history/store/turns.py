@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, insert, select, text
 
 from ..errors import BadInput, BrokenChain, NotFound
-from ..transcript import Maker, Message, TurnRecord, Usage, at_boundary
+from ..transcript import Block, Maker, Message, TurnRecord, Usage, at_boundary
 from . import bodies, checkpoints, collector, columns, conversations, failures, ids, index, moves
 from .records import Basis, Committed, Marks
 from .schema import SPAN, AnyRow
@@ -78,7 +78,7 @@ _MESSAGES = {
 """The messages of the turns whose numbers are given, in no order."""
 _NUMBER = itemgetter(0)
 _MANY = 500
-"""Values in one IN list."""
+"""Values in one IN list, and messages that are decoded at once."""
 
 
 def fresh_ids(connection: Connection, count: int) -> list[str]:
@@ -185,20 +185,18 @@ def _messages(
     """The messages of each of these turns, whose numbers ascend."""
     kind = connection.dialect.name
     asked = {"turns": json.dumps(numbers) if kind == "sqlite" else list(numbers)}
-    rows = sorted(connection.execute(_MESSAGES[kind], asked).all(), key=_NUMBER)
-    places, roles, contents = zip(*rows, strict=True) if rows else ((), (), ())
+    found: list[tuple[int, str, tuple[Block, ...]]] = []
+    for rows in connection.execute(_MESSAGES[kind], asked).partitions(_MANY):  # few texts are here in both forms
+        places, roles, contents = zip(*rows, strict=True)
+        found += zip(places, roles, bodies.unpack_contents(contents), strict=True)
+    found.sort(key=_NUMBER)
+    places, roles, contents = zip(*found, strict=True) if found else ((), (), ())
     indexes = [index for count in counts for index in range(count)]
-    if list(places) != [n * SPAN + index for n, count in zip(numbers, counts, strict=True) for index in range(count)]:
+    homes = [home for home in zip(numbers, ids, counts, strict=True) for _ in range(home[2])]
+    if list(places) != [n * SPAN + index for (n, _, _), index in zip(homes, indexes, strict=True)]:
         raise _damaged(places, numbers, counts, ids)
-    told = columns.records(
-        Message,
-        roles,
-        [tuple(bodies.unpack(content)) for content in contents],
-        [id for id, count in zip(ids, counts, strict=True) for _ in range(count)],
-        indexes,
-    )
-    each = iter(told)
-    return [tuple(islice(each, count)) for count in counts]
+    told = iter(columns.records(Message, roles, contents, [id for _, id, _ in homes], indexes))
+    return [tuple(islice(told, count)) for count in counts]
 
 
 def _damaged(places: Iterable[int], numbers: Sequence[int], counts: Sequence[int], ids: Sequence[str]) -> BrokenChain:

@@ -46,7 +46,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def test_nothing_is_lost_and_every_tip_stays(old: str | Path) -> None:
     with Store.open(old) as store:
-        tips = {each.name: each.tip for each in store.conversations()}
+        tips = {each.name: store.conversation(each.id).tip for each in store.conversations()}
         notes = store.conversation("notes")
         assert (notes.tip, tips["empty"], notes.turns, notes.title) == ("aaaaaa", None, 3, "first")
         assert [turn.prompt for turn in store.path(tips["copy"])] == ["first", "second"]
