@@ -70,7 +70,7 @@ const render: Render<Model> = ({ model, el }) => {
     call: (name, args) => calls.call(name, args),
     markdown: async markdown => harmless(markdown),
     follow: (parent, hear) => followers.add([readView(model.get('state'))?.conversation ?? '', parent], hear),
-    copy: said => navigator.clipboard.writeText(said)
+    copy: async said => navigator.clipboard.writeText(said)
   });
   model.on('change:state', tell);
   // a widget that is only a saved state has nobody who answers

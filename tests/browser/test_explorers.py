@@ -7,7 +7,7 @@ from typing import Any
 import nbformat
 import pytest
 from browser.conftest import BOTH, SCREENSHOTS
-from lab import LOAD, Notebook, chat, write_notebook
+from lab import LOAD, TURNS, Notebook, chat, write_notebook
 from playwright.sync_api import Locator, Page, expect
 
 pytestmark = pytest.mark.browser
@@ -66,6 +66,7 @@ session.branch(four.id)
 MARKS = """
 from jupyter_history.session.marks import put_mark
 put_mark(session, "favourites", four.id)
+session.checkpoint("before-steps")
 session.fork(three.id, "aside")
 for n in range(2):
     server.reply("The bootstrap draws from the null model, then fits both. " * 60)
@@ -145,15 +146,31 @@ def test_the_tree_marks_what_there_is_and_finds_it(opened: Any) -> None:
     rows = tree.get_by_role("treeitem")
     expect(rows).to_have_count(10)
     expect(tree.locator(".mark.here").first).to_be_visible()
-    for mark in (".mark.label", ".mark.star", ".mark.failed", ".mark.compaction"):
+    for mark in (".mark.label", ".mark.star", ".mark.failed", ".mark.checkpoint", ".mark.compaction"):
         expect(tree.locator(".rows").locator(mark)).to_have_count(1)
     expect(tree.locator(".rows")).to_contain_text("↳ aside")
+    expect(tree.locator(".rows")).to_contain_text("⚑ before-steps")
+    tree.get_by_text("Marks and keys").click()
+    expect(tree.locator(".legend")).to_contain_text("the ladder decided after this turn")
     shoot(book, 2, "tree")
+    tree.get_by_text("Marks and keys").click()
     tree.get_by_role("searchbox").fill("components")
     expect(rows).to_have_count(3)
     tree.get_by_role("searchbox").fill("start")
     expect(rows).to_have_count(1)
+    tree.get_by_role("searchbox").fill("identifiable")  # no prompt says it: two answers do
+    expect(rows).to_have_count(2)
+    expect(rows.first.locator(".found")).to_contain_text("answer:")
+    shoot(book, 2, "tree_found")
+    tree.get_by_role("searchbox").fill("sonnet consistent")
+    expect(rows).to_have_count(1)
     tree.get_by_role("searchbox").fill("")
+    rows.filter(has_text="And for 4 components").click()
+    tree.get_by_role("button", name="Hide this turn").click()
+    expect(rows).to_have_count(9)
+    tree.get_by_role("button", name="Show hidden turns").click()
+    expect(rows).to_have_count(10)
+    tree.get_by_role("button", name="Hide this turn").click()
     rows.filter(has_text="Say more").hover()
     expect(tree.locator(".detail .md")).to_have_text("Under the null, the weight is on the boundary.")
     tree.locator(".fold").nth(1).click()
@@ -192,6 +209,34 @@ def test_the_tree_is_used_with_the_keyboard_alone(opened: Any, page: Page) -> No
     tree.get_by_role("button", name="Back to the tree").press("Enter")
     expect(tree.get_by_role("treeitem")).to_have_count(7)
     assert book.sources() == before
+
+
+def test_another_answer_from_the_tree_is_asked_in_a_cell_and_the_stop_button_stops_it(opened: Any, page: Page) -> None:
+    book = shown(opened, LOAD, chat("B12 is on the second shelf."), chat("Where is B12?"), "%chat tree", "")
+    book.ask("%env JUPYTER_HISTORY_OFFLINE_DELAY=0.4")
+    tree = explorer(book, 3)
+    tree.get_by_role("treeitem").last.click()
+    again = tree.get_by_role("button", name="Ask the model once more")
+    again.click()
+    expect(book.answer(2)).to_have_attribute("aria-busy", "true")
+    expect(tree.locator(".status")).to_contain_text("the stop button stops it")
+    expect(book.body(2)).not_to_be_empty()
+    page.locator("[data-command='notebook:interrupt-kernel']").click()
+    expect(book.answer(2)).to_have_attribute("aria-busy", "false")
+    expect(tree.locator(".status")).to_have_text("")
+    expect(tree.get_by_role("treeitem")).to_have_count(3)
+    expect(tree.locator(".row.tip")).to_contain_text("stopped")
+    book.ask("%env JUPYTER_HISTORY_OFFLINE_DELAY=0")
+    # no cell shows the first answer any more: a new one does, and asks nothing when it is run again
+    tree.get_by_role("treeitem").filter(has_text="1/2").click()
+    again.click()
+    expect(book.answer(4).locator(".jh-footer")).to_contain_text("offline")
+    assert book.sources()[4].startswith("# Another answer beside")
+    expect(book.answer(2).locator(".jh-position")).to_have_text("2 of 3")  # the other cell's count is live
+    expect(tree.get_by_role("treeitem")).to_have_count(4)
+    before = book.ask(TURNS)
+    book.run(4)
+    assert book.ask(TURNS) == before
 
 
 def told(tree: Locator, page: Page, button: str, text: str) -> None:

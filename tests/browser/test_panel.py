@@ -86,6 +86,12 @@ def test_the_panel_follows_the_notebook_and_works_on_its_conversation(opened: An
     row.hover()
     row.get_by_role("button", name="Archive").click()
     expect(row).to_have_count(0)
+    panel(page).get_by_role("button", name="Show archived conversations").click()
+    row.hover()
+    row.get_by_role("button", name="back on the list").click()
+    expect(row).to_have_count(0)
+    panel(page).get_by_role("button", name="Show archived conversations").click()
+    expect(row).to_have_count(1)
     # menu
     page.get_by_role("menuitem", name="Chat", exact=True).click()
     expect(page.locator(".lm-Menu").get_by_text("Another Answer")).to_be_visible()
@@ -140,7 +146,7 @@ def test_another_answer_and_the_parent_from_the_cell_itself(opened: Any, page: P
     shot("parent-in-place")
 
 
-def test_the_panel_is_where_it_was_after_a_reload(opened: Any, page: Page) -> None:
+def test_the_panel_is_where_it_was_after_a_reload_and_idle_without_a_kernel(opened: Any, page: Page, shot: Any) -> None:
     book = opened(LOAD, chat(SHELF))
     toggle(page)
     expect(panel(page)).to_be_visible()
@@ -148,5 +154,8 @@ def test_the_panel_is_where_it_was_after_a_reload(opened: Any, page: Page) -> No
     page.goto(f"{book.server.url}/lab/tree/{book.path}?token={book.server.token}")
     book.ready()
     expect(panel(page)).to_be_visible()
+    page.evaluate(f"() => {CURRENT}.sessionContext.shutdown()")
+    expect(panel(page)).to_contain_text("No kernel is running")
+    shot("panel-no-kernel")
     toggle(page)
     expect(panel(page)).to_be_hidden()

@@ -35,7 +35,7 @@ MOUNT = """async ([source, state, body]) => {
     off: (event, listener) => listeners[event]?.delete(listener),
     send: ({ id, call, args }) => {
       window.asked.push([call, args]);
-      const result = call === 'body' ? body : { tip: state.data.tip, turns: [], note: '' };
+      const result = call === 'body' ? body : { tip: state.data.tip, turns: [], note: '', code: '%chat again b00001' };
       setTimeout(() => listeners['msg:custom'].forEach(listener => listener({ id, result })));
     }
   };
@@ -120,6 +120,12 @@ def test_what_is_done_in_the_widget_is_asked_of_the_kernel(bare: Page) -> None:
     bare.wait_for_function("() => window.asked.some(([call]) => call === 'continue')")
     asked = dict(json.loads(json.dumps(bare.evaluate("() => window.asked"))))
     assert asked["continue"] == {"turn": "a00001"}
+
+
+def test_the_widget_says_what_to_run_for_another_answer_and_calls_nobody(bare: Page) -> None:
+    mount(bare, STATE, {"prompt": "Why?", "text": "Because."})
+    bare.get_by_role("button", name="Ask the model once more").click()
+    expect(bare.locator(".status")).to_contain_text("run %chat again b00001 in a cell")
 
 
 def test_the_widget_is_dark_where_the_page_is(bare: Page) -> None:

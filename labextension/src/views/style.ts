@@ -139,7 +139,7 @@ kbd { font-family: var(--code); font-size: 0.92em; }
 .facts { font-size: 0.92em; }
 .actions { display: flex; flex-wrap: wrap; align-items: center; gap: 4px; margin: 6px 0 8px; }
 .actions button { padding: 1px 7px; font-size: 0.93em; }
-blockquote { margin: 0 0 8px; padding: 6px 10px; border-inline-start: 3px solid var(--brand); background: var(--soft); border-radius: 0 4px 4px 0; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 11em; overflow: auto; }
+.detail > blockquote { margin: 0 0 8px; padding: 6px 10px; border-inline-start: 3px solid var(--brand); background: var(--soft); border-radius: 0 4px 4px 0; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 11em; overflow: auto; }
 
 /* rendered Markdown */
 .md, .plain { overflow-wrap: anywhere; font-family: var(--jp-content-font-family, inherit); font-size: var(--jp-content-font-size1, 14px); line-height: 1.55; }
@@ -156,7 +156,7 @@ blockquote { margin: 0 0 8px; padding: 6px 10px; border-inline-start: 3px solid 
 .md pre code { padding: 0; background: none; }
 .md a { color: var(--link); }
 .md img { max-width: 100%; }
-.md blockquote { white-space: normal; background: none; max-height: none; padding-block: 0; }
+.md blockquote { margin-inline: 0; padding: 0 0 0 10px; border-inline-start: 3px solid var(--line); }
 .md blockquote > :last-child { margin-bottom: 0; }
 .md blockquote > :first-child { margin-top: 0; }
 .md table { display: block; width: fit-content; max-width: 100%; border-collapse: collapse; overflow-x: auto; overflow-wrap: normal; }

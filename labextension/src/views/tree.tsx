@@ -133,8 +133,11 @@ export function Tree(props: ViewProps) {
         shared.say('');
         refresh();
       } else {
-        await stage.copy(code);
-        shared.say(`copied \`${code}\`: run it in a cell, where it streams and the stop button stops it`);
+        const copied = await stage.copy(code).then(
+          () => ' (it is copied)',
+          () => ''
+        );
+        shared.say(`run \`${code}\` in a cell${copied}: there it streams, and the stop button stops it`);
       }
     } catch (error) {
       following.current = false;
