@@ -83,6 +83,11 @@ class Link:
             **Panel(current, self.moved).calls,
         }
 
+    @property
+    def listening(self) -> bool:
+        """Whether a front end is told of what happens."""
+        return any(id not in self._quiet for id in list(self.comms))
+
     def opened(self, comm: Comm, message: Mapping[str, Any]) -> None:
         """A front end opened a comm."""
         self.comms[comm.comm_id] = comm

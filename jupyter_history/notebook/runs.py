@@ -89,7 +89,7 @@ class Bar:
     def update(self) -> None:
         if self._pace.ready():
             first, began = self._handle is None, time.thread_time()
-            self._show(self.bundle())
+            self._refresh()
             # what the first one cost is mostly imports
             self._pace.shown(self.size(), 0.0 if first else time.thread_time() - began)
 
@@ -104,6 +104,9 @@ class Bar:
     def size(self) -> int:
         """Bytes of that, about."""
         return 500
+
+    def _refresh(self) -> None:
+        self._show(self.bundle())
 
     def _show(self, bundle: Mapping[str, Any]) -> None:
         from IPython.display import display
@@ -161,6 +164,11 @@ class SideBySide(Table):
     def bundle(self, *, whole: bool = False) -> Mapping[str, Any]:
         self._view.look(whole=whole)
         return self._view._repr_mimebundle_()
+
+    def _refresh(self) -> None:
+        self._view.look()
+        if not self._view.push():
+            super()._refresh()
 
     def size(self) -> int:
         return self._view.size

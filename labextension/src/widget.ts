@@ -72,7 +72,11 @@ const render: Render<Model> = ({ model, el }) => {
     follow: (parent, hear) => followers.add([readView(model.get('state'))?.conversation ?? '', parent], hear),
     copy: async said => navigator.clipboard.writeText(said)
   });
-  model.on('change:state', tell);
+  const change = (): void => {
+    sent = null;
+    tell();
+  };
+  model.on('change:state', change);
   // a widget that is only a saved state has nobody who answers
   calls.call('hello').then(
     () => {
@@ -83,7 +87,7 @@ const render: Render<Model> = ({ model, el }) => {
   );
   return () => {
     model.off('msg:custom', hear);
-    model.off('change:state', tell);
+    model.off('change:state', change);
     calls.end('the view was closed');
     mounted.dispose();
   };

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from browser.conftest import SCREENSHOTS
 from browser.test_explorers import explorer, shoot
-from lab import LOAD, Notebook, chat
+from browser.test_widget import plain_server  # noqa: F401
+from lab import LOAD, Notebook, Server, chat, write_notebook
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
@@ -125,3 +126,40 @@ def test_a_stop_leaves_the_column_with_what_had_come(opened: Any, page: Page) ->
     expect(view.locator(".heads code.id")).to_have_count(3)
     expect(view.locator("dd", has_text="claude-sonnet-5-5, stopped")).to_have_count(1)
     expect(view.locator(".table")).to_have_attribute("aria-busy", "false")
+
+
+def plain(page: Page, server: Server, name: str, *cells: str) -> Notebook:
+    """A notebook of these cells in a JupyterLab without our extension, all but the last run."""
+    book = Notebook(page, server, write_notebook(server, name, list(cells))).open()
+    for index in range(len(cells) - 1):
+        book.run(index)
+    return book
+
+
+def test_a_widget_gets_the_answer_that_is_being_written(page: Page, plain_server: Server) -> None:  # noqa: F811
+    cells = (LOAD, SCRIPT, chat(ASK.format("dawn"), MODEL), "%chat again", "%chat compare", "1")
+    book = plain(page, plain_server, "beside", *cells)
+    view = explorer(book, 4)
+    expect(view.locator(".heads code.id")).to_have_count(2)
+    expect(view.get_by_role("button", name="Make this the tip").last).to_have_attribute("aria-disabled", "false")
+    ask_a_third(book)
+    expect(view.locator(".uneven > [aria-busy=true]")).to_contain_text("The boats go out")
+    view.screenshot(path=SCREENSHOTS / "explorer_widget_streaming.png")
+    expect(view.locator(".heads code.id")).to_have_count(3)
+    expect(view.locator("mark.there", has_text="grey").first).to_be_visible()
+
+
+def test_a_grid_fills_in_its_widget(page: Page, plain_server: Server) -> None:  # noqa: F811
+    asked = chat(ASK.format("dawn"), f"{MODEL} --each repeat=3")
+    book = plain(page, plain_server, "filling", LOAD, SCRIPT, asked)
+    book.start(2)
+    view = explorer(book, 2)
+    expect(view.locator(".heads code.id")).to_have_count(2)
+    expect(view.locator(".uneven > [aria-busy=true]")).to_contain_text("The boats go out")
+    table = view.locator(".table").element_handle()
+    page.wait_for_timeout(1000)
+    assert table.evaluate("table => table.isConnected")  # one view, from the first column on
+    view.screenshot(path=SCREENSHOTS / "explorer_widget_grid.png")
+    expect(view.locator(".heads code.id")).to_have_count(3)
+    expect(view.locator("mark.there", has_text="grey").first).to_be_visible()
+    expect(book.cell(2).locator(".jh-explorer")).to_have_count(1)

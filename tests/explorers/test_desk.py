@@ -11,7 +11,7 @@ from comm.base_comm import BaseComm
 
 from jupyter_history.model.scripted import Scripted
 from jupyter_history.notebook.explorers.desk import Desk
-from jupyter_history.notebook.explorers.widget import Explorer, widget
+from jupyter_history.notebook.explorers.widget import Explorer
 from jupyter_history.session.session import Session
 
 
@@ -67,7 +67,7 @@ def test_a_widget_answers_requests_by_their_id(told: Session, front: list[Record
 
 def test_a_widget_is_named_in_the_display(told: Session, front: list[Recorder]) -> None:
     view = told.explore()
-    (name,) = widget(view, view.state())
+    (name,) = Explorer(view, view.state()).named()
     assert name == "application/vnd.jupyter.widget-view+json"
 
 

@@ -58,6 +58,7 @@ LINE = "%%chat -m claude-sonnet-5-5 --each repeat=3\nWhat colour is the lake?"
 
 
 def test_one_display_holds_the_comparison_from_the_first_call_on(scripted: Any) -> None:
+    scripted.open_comm()  # as JupyterLab does with our extension
     looks: list[tuple[list[dict[str, Any]], list[str], dict[str, Any]]] = []
 
     def look(cell: Any) -> None:
@@ -83,7 +84,30 @@ def test_one_display_holds_the_comparison_from_the_first_call_on(scripted: Any) 
     assert "background-color:rgba" in done.displays[0]["text/html"]
 
 
+def test_where_there_are_only_widgets_one_display_and_its_widget_fill(scripted: Any) -> None:
+    bundles: list[dict[str, Any]] = []
+
+    def look(cell: Any) -> None:
+        if cell.displays and cell.displays[0] not in bundles:
+            bundles.append(cell.displays[0])
+
+    done = scripted.result(scripted.send(LINE, "c2"), look)
+    assert done.updates == 1
+    first, last = bundles
+    assert first[WIDGET] == last[WIDGET]
+    messages = [data for _, data in done.pushed if data.get("method") in ("custom", "update")]
+    sent = [data["content"]["view"] for data in messages if data["method"] == "custom" and "view" in data["content"]]
+    texts = ["".join(each["text"] for each in view["data"]["texts"]) for view in sent]
+    assert len(set(texts)) >= 4
+    assert [len(text) for text in texts] == sorted(map(len, texts))
+    synced = [data for data in messages if data["method"] == "update"]
+    assert [len(data["state"]["state"]["data"]["columns"]) for data in synced if "state" in data["state"]] == [3]
+    assert not any(word in str(synced) for word in ("morning", "harbour"))
+    assert sorted(told(done)) == sorted(REPLIES)
+
+
 def test_an_interrupt_keeps_what_finished_in_its_column(scripted: Any) -> None:
+    scripted.open_comm()
     sent: list[bool] = []
 
     def interrupt(cell: Any) -> None:

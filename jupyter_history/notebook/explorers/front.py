@@ -24,6 +24,12 @@ def takes_widgets() -> bool:
     return kernel is not None and bool((kernel.get_parent() or {}).get("metadata"))
 
 
+def has_extension() -> bool:
+    """Whether a page with our JupyterLab extension listens: it draws from the JSON, and patches what it drew."""
+    found = link()
+    return found is not None and found.listening
+
+
 def link() -> Link | None:
     """The link of the extension that is loaded in this kernel."""
     from ..extension import link_of

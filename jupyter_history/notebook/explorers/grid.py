@@ -1,7 +1,8 @@
 """The answers of a grid side by side, from the first call on: columns fill while their answers stream.
 
-Until all have ended it is the JSON, the HTML and the text only: a front end makes a widget's view anew at every update,
-and the kernel that runs the cell answers no request for texts.
+JupyterLab with our extension patches what it drew from the JSON. Any other front end would make a widget's view anew at
+every update of the display, and the kernel that runs the cell answers no request for texts: there the display stays,
+and what has come is sent to its widget.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from .. import compare as columns
 from ..markdown import Safe, visible
 from ..static import escaped
 from .compare import MOST, column, open_column, texts
-from .view import View
+from .view import View, new_widget
 
 if TYPE_CHECKING:
     from ...experiments import Experiment
     from ...experiments.runs import Run
     from ...session.turn import Turn
+    from .widget import Explorer
 
 
 class GridView(View):
@@ -35,6 +37,7 @@ class GridView(View):
         self._turns: list[Turn | None] = []
         self._tinted: list[str] = []
         self._ended = -1
+        self._widget: Explorer | None = None
         self.look()
 
     @property
@@ -99,7 +102,25 @@ class GridView(View):
         return "\n\n".join(parts)
 
     def live(self, state: dict[str, Any]) -> dict[str, Any]:
-        return super().live(state) if self.done else {}
+        """One widget for the whole run; where JupyterLab patches the JSON, only when all have ended."""
+        from .front import has_extension
+
+        if self._widget is None and (self.done or not has_extension()):
+            self._widget = new_widget(self, state)
+        if self._widget is None:
+            return {}
+        self._widget.state = state
+        return self._widget.named()
+
+    def push(self) -> bool:
+        """Let the widget show what has come; False where it is not what is looked at."""
+        from .front import has_extension
+
+        if self._widget is None or has_extension():
+            return False
+        state = self.state()
+        self._widget.push({**state, "data": {**state["data"], **self.texts()}})
+        return True
 
     # -- the parts ------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from ..static import Static
 
 if TYPE_CHECKING:
     from ...session.session import Session
+    from .widget import Explorer
 
 MIME = "application/vnd.jupyter-history.view.v1+json"
 
@@ -67,7 +68,8 @@ class View(ABC):
 
     def live(self, state: dict[str, Any]) -> dict[str, Any]:
         """The widget's part of the display."""
-        return _widget(self, state)
+        made = new_widget(self, state)
+        return {} if made is None else made.named()
 
     def static(self) -> Static:
         """Only the HTML, for front ends that choose badly."""
@@ -85,15 +87,15 @@ class View(ABC):
         return {MIME: stored, "text/html": self.html(), "text/plain": self.text(), **self.live(state)}
 
 
-def _widget(view: View, state: dict[str, Any]) -> dict[str, Any]:
-    """The widget's own form, in a kernel that has widgets; a view reads well without it."""
+def new_widget(view: View, state: dict[str, Any]) -> Explorer | None:
+    """A widget of the view, in a kernel that has widgets; a view reads well without it."""
     from .front import answer_comms, takes_widgets
 
     answer_comms()
     if not takes_widgets():
-        return {}
+        return None
     try:
-        from .widget import widget
+        from .widget import Explorer
     except ImportError:
-        return {}
-    return widget(view, state)
+        return None
+    return Explorer(view, state)

@@ -55,6 +55,16 @@ class Explorer(anywidget.AnyWidget):
         """Tell the front end that something in the conversation is new."""
         self.send({"event": "changed"})
 
+    def push(self, state: dict[str, Any]) -> None:
+        """Show this state, which may hold texts: it is sent, never synced."""
+        self.send({"event": "view", "view": state})
+
+    def named(self) -> dict[str, Any]:
+        """The part of a display that names this widget."""
+        bundle: Any = self._repr_mimebundle_() or {}
+        data = bundle[0] if isinstance(bundle, tuple) else bundle
+        return {key: value for key, value in data.items() if key.startswith("application/vnd.jupyter.widget")}
+
     def _follow(self, at: Any) -> dict[str, Any]:
         """From now on these places are followed, and no others."""
         self.follows = places(at)
@@ -63,10 +73,3 @@ class Explorer(anywidget.AnyWidget):
     def _asked(self, _widget: Any, request: Any, _buffers: Any) -> None:
         id = request.get("id") if isinstance(request, dict) else None
         self.send({"id": id, **self._desk.reply(request)})
-
-
-def widget(view: View, state: dict[str, Any]) -> dict[str, Any]:
-    """A new widget for the view, as the part of a display that names it."""
-    bundle: Any = Explorer(view, state)._repr_mimebundle_() or {}
-    data = bundle[0] if isinstance(bundle, tuple) else bundle
-    return {key: value for key, value in data.items() if key.startswith("application/vnd.jupyter.widget")}
