@@ -193,7 +193,7 @@ def recall_test(
                 estimates.append(trial.estimate())
                 runs += trial.runs()
     made.estimate = estimate.total(estimates)
-    tell(f"Recall test, {len(histories)} histories, {len(made.variants)} variants: {made.estimate}.")
+    tell(f"Recall test, {len(runs)} questions: {made.estimate}.")
     made.estimate.check(budget, f"`budget={max(0.01, made.estimate.about * 1.1):.2f}`")
     try:
         with watching(show, lambda: bar(runs, made.estimate)) as look:

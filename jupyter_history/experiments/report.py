@@ -30,7 +30,7 @@ def recall_report(made: Recall) -> str:
         asked = [each for each in made.asked if each.model == model]
         if asked:
             parts += [
-                f"**{model}** ({reader(model)})",
+                f"**{model}** ({reader(model, len(made.histories))})",
                 _variants(made, asked),
                 _split(made, asked, "kind"),
                 _split(made, asked, "depth"),
@@ -40,9 +40,11 @@ def recall_report(made: Recall) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def reader(model: str) -> str:
+def reader(model: str, histories: int = 0) -> str:
+    """Who read, and what its intervals are over; `histories`: 0 where none is asked about."""
     if not catalog.is_offline(model):
-        return "a language model; 95 % intervals, clustered by history"
+        over = {0: "", 1: ", over the questions of one history: it says nothing of others"}
+        return "a language model; 95 % intervals" + over.get(histories, ", clustered by history")
     return BLURRY if model.endswith("blurry") else EXACT
 
 
@@ -51,9 +53,13 @@ def _head(made: Recall) -> str:
     names = ", ".join(history.name for history in made.histories)
     windows = [f"{window:,}" for (model, _), window in made.windows.items() if model == made.models[0]]
     return (
-        f"{asked} questions about {len(made.histories)} histories ({names}), the same for every variant. Rungs worked "
+        f"{asked} questions about {counted(made)} ({names}), the same for every variant. Rungs worked "
         f"with a window of {' / '.join(windows)} tokens, `off` with one that holds the history."
     )
+
+
+def counted(made: Recall) -> str:
+    return "1 history" if len(made.histories) == 1 else f"{len(made.histories)} histories"
 
 
 def _variants(made: Recall, asked: Sequence[Asked]) -> str:
@@ -159,7 +165,7 @@ def page_report(made: Legibility) -> str:
         else "No profile is offered: none was read exactly enough (95 %, at the lower bound, of at least 100 tokens)."
     )
     parts = [
-        f"**{made.model}** ({reader(made.model).replace(', clustered by history', '')}), random tokens on dense pages",
+        f"**{made.model}** ({reader(made.model)}), random tokens on dense pages",
         "\n".join(rows(header, body, right=range(1, 9))),
         "Right/wrong/abstained by kind:\n\n" + "\n".join(rows(["profile", *kinds], apart, right=range(1, 9))),
         line,

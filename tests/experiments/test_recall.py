@@ -114,6 +114,16 @@ def test_a_deterministic_reader_has_no_interval(measured: Recall) -> None:
     assert "Right/wrong/abstained by kind" in text
 
 
+def test_the_table_in_the_docs_is_what_its_command_makes() -> None:
+    """Of its rows those that draw no page: `benchmarks/recall.py` makes them all."""
+    made = recall_test(ladders="off,elision,summary", models="offline-long", tell=quiet, show=False)
+    kept = (ROOT / "docs" / "recall.md").read_text(encoding="utf-8").splitlines()
+    names = {f"| {variant.name} |" for variant in made.variants}
+    rows = [line for line in str(made).splitlines() if any(line.startswith(name) for name in names)]
+    assert len(rows) == 3 * len(names)
+    assert [row for row in rows if row not in kept] == []
+
+
 def test_blurry_eyes_misread_silently() -> None:
     made = recall_test("debugging", ladders="off,pages", models="offline-long-blurry", tell=quiet)
     assert made.share(variant="off").right == 20
@@ -152,6 +162,21 @@ def test_a_session_is_asked_and_nothing_is_added_to_it(session: Session, script:
     assert share.low is not None
     assert share.low < 0.5 < share.high  # type: ignore[operator]
     assert made.cost > 0
+
+
+def test_only_pooled_counts_have_an_interval_and_it_says_how_many_histories_it_knows(
+    session: Session, script: Scripted
+) -> None:
+    history(session, script)
+    made = recall_test(
+        session, ASKED, ladders="off,summary", models="claude-sonnet-5-5", client=session.client, lanes=1, tell=quiet
+    )
+    text = str(made)
+    variants, *splits = text.split("Right/wrong/abstained by ")
+    assert variants.count("% to ") == 3
+    assert len(splits) == 1
+    assert "% to " not in splits[0]
+    assert "of one history: it says nothing of others" in text
 
 
 def test_pages_alone_have_neither_strings_nor_prompts_beside_them(session: Session, script: Scripted) -> None:

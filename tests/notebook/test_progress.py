@@ -170,7 +170,7 @@ def test_one_interrupt_stops_a_recall_test_and_keeps_what_was_answered(notebook:
 
 def test_a_recall_test_shows_one_bar(notebook: Any) -> None:
     done = notebook.run(RECALL.replace('["debugging", "analysis"]', '"debugging"'))
-    assert "Recall test, 1 histories" in done.out
+    assert "Recall test, 20 questions: 20 calls" in done.out
     (bar,) = done.displays
     assert "20 of 20 · nothing so far" in bar["text/plain"]
     assert done.updates >= 2
