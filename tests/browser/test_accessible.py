@@ -18,7 +18,7 @@ RUN = """async selector => {
   const { violations } = await axe.run(selector, { resultTypes: ['violations'] });
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(node => `${id}: ${[node.target].flat(9).join(' ')} ${node.failureSummary}`));
+    .flatMap(({ id, nodes }) => nodes.map(node => `${id}: ${node.html.slice(0, 80)}`));
 }"""
 
 

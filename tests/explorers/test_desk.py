@@ -111,6 +111,9 @@ def test_a_filter_finds_what_was_said_in_this_conversation_alone(told: Session, 
     assert list(ask(told, "find", text="sonnet not")["turns"]) == [second]
     assert ask(told, "find", text="start not")["turns"] == {}
     assert ask(told, "find", text="  ")["turns"] == {}
+    server.reply("It was said at great length, as it was always said, that the zebra sleeps standing.")
+    last = told.send("Zoo?")
+    assert ask(told, "find", text="Zebra")["turns"] == {last.id: "answer: …that the zebra sleeps standing."}
 
 
 def test_labels_favourites_hiding_pins_and_forks(told: Session) -> None:

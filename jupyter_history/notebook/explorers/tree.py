@@ -23,6 +23,9 @@ LISTED = 300
 FOUND = 500
 """Turns that a search gives at most, the newest."""
 
+BEFORE = 15
+"""Characters before what was found."""
+
 SHORT = 1000
 """Trees of more turns than this carry shorter titles: 10,000 of them stay under a megabyte."""
 
@@ -97,8 +100,15 @@ def find(session: Session, wanted: str) -> dict[str, Any]:
         mixed = store.find(" ".join(said), FOUND + 1, session.id)
         more = more or len(mixed) > FOUND
         found += [each for each in mixed if all(name in named.get(each.turn, "") for name in names)]
-    turns = {each.turn: f"{each.what}: {visible(each.snippet)}" for each in found if each.turn in tree}
+    turns = {each.turn: f"{each.what}: {_cut(visible(each.snippet), words)}" for each in found if each.turn in tree}
     return {"turns": turns, "more": more}
+
+
+def _cut(line: str, words: list[str]) -> str:
+    """The line from shortly before the first of the words on: a row of the tree has little room."""
+    folded = line.casefold()
+    at = min((folded.find(word) for word in words if word in folded), default=0)
+    return line if at <= BEFORE else f"…{line[at - BEFORE :].partition(' ')[2] or line[at:]}"
 
 
 def _row(head: Head, models: dict[str, int], length: int) -> list[Any]:

@@ -185,7 +185,7 @@ export function Pages({ state, html, shared }: ViewProps) {
             }}
           />
         </div>
-        <div class="source" role="region" aria-label="The text on the page">
+        <div class="source" tabIndex={0} role="region" aria-label="The text on the page">
           <p class="quiet pointed" role="status">
             {span
               ? `${span.tag || 'text'} ${span.role}${data.tags.get(span.tag) ? ` (${data.tags.get(span.tag)})` : ''}, characters ${tokens(span.start)} to ${tokens(span.end)}${character === null ? '' : `, here about ${tokens(character)}`}`

@@ -127,7 +127,9 @@ input::placeholder { color: var(--quiet); }
 .node text { fill: var(--ink); font-size: 11px; paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
 .nodes svg { display: block; margin: 0 auto; }
 
-.row .found { font-weight: 400; }
+.row.hit .title { flex: 0 1 auto; max-width: 40%; }
+.row.hit :is(.id, .model) { display: none; }
+.row .found { flex: 1 1 9em; overflow: hidden; margin: 0; color: var(--ink); font-size: 0.93em; text-overflow: ellipsis; white-space: nowrap; }
 .legend { margin: 4px 2px 0; color: var(--quiet); }
 .legend summary { cursor: pointer; width: max-content; }
 .legend dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(17em, 1fr)); gap: 2px 14px; }
@@ -260,7 +262,7 @@ legend { float: inline-start; margin-inline-end: 12px; padding: 0; color: var(--
 .source li { padding: 5px 10px; border-bottom: 1px solid color-mix(in srgb, var(--line) 50%, transparent); }
 .source li > .quiet { font-size: 0.9em; }
 .source li.pointed { background: color-mix(in srgb, #ff9800 16%, transparent); }
-.source .plain { max-height: 14em; overflow: auto; font-family: var(--code); font-size: 12px; line-height: 1.45; }
+.source .plain { font-family: var(--code); font-size: 12px; line-height: 1.45; }
 .profiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(140px, 1fr)); gap: 8px; margin-bottom: 8px; }
 .profile { display: grid; gap: 2px; padding: 6px; text-align: start; }
 .peek { display: block; height: 92px; overflow: hidden; background: #fff; border-radius: 3px; }

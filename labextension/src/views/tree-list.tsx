@@ -112,7 +112,15 @@ function Line({ row, tree, top, nth, count, active, chosen, look, hover, fold, c
   const { turn, depth, children, folded, found } = row;
   const tip = tree.tip === turn.id;
   const marks = marksOf(tree, turn);
-  const kinds = ['row', row.onPath && 'path', active && 'active', tip && 'tip', turn.outcome, chosen && 'chosen'];
+  const kinds = [
+    'row',
+    row.onPath && 'path',
+    active && 'active',
+    tip && 'tip',
+    turn.outcome,
+    chosen && 'chosen',
+    found && 'hit'
+  ];
   const press = (event: TargetedMouseEvent<HTMLElement>): void => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) {
       choose();
@@ -151,8 +159,12 @@ function Line({ row, tree, top, nth, count, active, chosen, look, hover, fold, c
       )}
       <span class="title" dir="auto">
         {turn.title || '(empty)'}
-        {found && <span class="quiet found"> … {found}</span>}
       </span>
+      {found && (
+        <span class="found" dir="auto" title={found}>
+          {found}
+        </span>
+      )}
       {folded > 0 && <span class="mark quiet">+{folded.toLocaleString('en')}</span>}
       <Marks marks={marks} />
       <code class="id">{turn.id}</code>
