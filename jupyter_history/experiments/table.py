@@ -36,12 +36,22 @@ def line(runs: Sequence[Run], estimate: Estimate, now: float | None = None) -> s
         return f"{parts[0]} · all stored: no call was made"
     if failed := sum(run.state == "failed" for run in runs):
         parts.append(f"{failed} failed")
-    spent = sum(run.cost or 0.0 for run in runs)
-    parts.append(f"{price(spent) if spent else 'nothing'} so far")
+    parts.append(spent(runs))
     left = seconds_left(runs, time.monotonic() if now is None else now)
     if left is not None:
         parts.append(f"about {left:.0f} s left" if left < 100 else f"about {left / 60:.0f} min left")
     return " · ".join([*parts, f"estimated before: {estimate}"])
+
+
+def spent(runs: Sequence[Run]) -> str:
+    """What the answers that were asked now cost, as far as their prices are known."""
+    answered = [run for run in runs if run.state == "done"]
+    known = sum(run.cost or 0.0 for run in runs)
+    unknown = sum(run.cost is None for run in answered)
+    said = price(known) if known or answered else "nothing"
+    if unknown:
+        said = "price unknown" if not known else f"{said}, {unknown} of unknown price"
+    return said if all(run.ended for run in runs) else f"{said} so far"
 
 
 def seconds_left(runs: Sequence[Run], now: float) -> float | None:

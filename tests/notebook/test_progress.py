@@ -50,6 +50,17 @@ def test_the_line_counts_what_ended_and_says_what_it_cost() -> None:
     assert said.startswith("██████████░░░░░░░░░░ 2 of 4 · 1 failed · $0.0400 so far · estimated before: 4 calls")
 
 
+def test_the_line_never_calls_free_what_has_no_known_price() -> None:
+    waiting, done = runs("waiting", "waiting"), runs("done", "done")
+    assert "· nothing so far ·" in line(waiting, Estimate(2))
+    done[0].cost = done[1].cost = 0.0
+    assert "· free ·" in line(done, Estimate(2))
+    done[0].cost = None
+    assert "· price unknown ·" in line(done, Estimate(2))
+    done[1].cost = 0.02
+    assert "· $0.0200, 1 of unknown price ·" in line(done, Estimate(2))
+
+
 def test_the_line_says_how_long_the_rest_may_take_once_there_is_a_pace() -> None:
     two = runs("done", "done", started=100.0) + runs("waiting", "waiting", "waiting")
     assert "left" not in line(two, Estimate(5), now=101.0)
@@ -85,7 +96,7 @@ def test_a_script_whose_stderr_is_no_terminal_writes_one_line(capsys: pytest.Cap
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.count("\n") == 1
-    assert "5 of 5 · nothing so far · estimated before: 5 calls" in said.err
+    assert "5 of 5 · free · estimated before: 5 calls" in said.err
 
 
 @pytest.mark.parametrize("show", [False, None])
@@ -172,5 +183,5 @@ def test_a_recall_test_shows_one_bar(notebook: Any) -> None:
     done = notebook.run(RECALL.replace('["debugging", "analysis"]', '"debugging"'))
     assert "Recall test, 20 questions: 20 calls" in done.out
     (bar,) = done.displays
-    assert "20 of 20 · nothing so far" in bar["text/plain"]
+    assert "20 of 20 · free" in bar["text/plain"]
     assert done.updates >= 2
