@@ -17,7 +17,15 @@ export function Head({ column, base, rebase }: HeadProps) {
       {column.state && <span class="quiet">{column.state}</span>}
       {column.label && <span class="mark label">{column.label}</span>}
       <label class="grow right" title="Compare the others with this one">
-        <input type="radio" checked={base} disabled={!column.id} onChange={rebase} /> baseline
+        <input
+          type="radio"
+          name="baseline"
+          aria-label={`${column.id || column.variant} is the baseline`}
+          checked={base}
+          disabled={!column.id}
+          onChange={rebase}
+        />{' '}
+        baseline
       </label>
     </div>
   );

@@ -106,19 +106,24 @@ interface UnevenProps {
   manner: Manner;
 }
 
-/**
- * Answers of which some are not there. Those that are stay in their rows where the others all stand behind them; else
- * each column stands by itself.
- */
-export function Uneven({ columns, texts, manner }: UnevenProps) {
+/** How many columns stay in their rows while others are not there: those that stand before them all, if several do. */
+export function inRows(columns: readonly Column[]): number {
   const first = columns.findIndex(({ id }) => !id);
-  if (first < 2 || columns.slice(first).some(({ id }) => id)) {
+  return first < 2 || columns.slice(first).some(({ id }) => id) ? 0 : first;
+}
+
+/** Answers of which some are not there: these as far as they came, each by itself. */
+export function Uneven({ columns, texts, manner }: UnevenProps) {
+  const first = inRows(columns);
+  if (first === 0) {
     return <Stacks columns={columns} texts={texts} manner={manner} />;
   }
   return (
     <div class="line uneven" role="row">
       <div role="cell" style={{ gridColumn: `span ${first}`, '--columns': first }}>
-        <Section name="answer" texts={texts.slice(0, first)} manner={manner} />
+        <div role="table" aria-label="Answers that are there">
+          <Section name="answer" texts={texts.slice(0, first)} manner={manner} />
+        </div>
       </div>
       {columns.slice(first).map((column, n) => (
         <Growing key={column.key} column={column} text={texts[first + n] ?? ''} manner={manner} />

@@ -6,7 +6,7 @@ import { list, text } from '../core/reading';
 import { useBeside } from './beside';
 import { newest, YET } from './columns';
 import { Facts, Head } from './compare-head';
-import { type Manner, Section, Uneven } from './compare-rows';
+import { inRows, type Manner, Section, Uneven } from './compare-rows';
 import { Button, Coded, plural } from './parts';
 import { usePlace } from './place';
 import type { ViewProps } from './tree';
@@ -35,7 +35,8 @@ export function Compare(props: ViewProps) {
     columns.map(({ id }, n) => (id ? (answers[n] ?? '') : null)),
     base
   );
-  const table = usePlace(`${partial} ${columns.length}`);
+  const rows = partial ? inRows(columns) : columns.length;
+  const table = usePlace(rows);
   useSaid(there.length, growing, shared.say);
   const manner: Manner = { base, source, only, stage: shared.stage };
   const copy = async (): Promise<void> => {
@@ -52,7 +53,12 @@ export function Compare(props: ViewProps) {
         <span class="quiet grow">
           {all.length > columns.length && `of ${all.length}, `}compared with <code>{columns[base]?.id || YET}</code>
         </span>
-        <Button label="Show only the blocks that differ" pressed={only} onPress={() => setOnly(!only)}>
+        <Button
+          label="Show only the blocks that differ"
+          pressed={only}
+          disabled={partial && rows === 0}
+          onPress={() => setOnly(!only)}
+        >
           Only differences
         </Button>
         <Button label="Show the Markdown source" pressed={source} onPress={() => setSource(!source)}>
@@ -71,6 +77,7 @@ export function Compare(props: ViewProps) {
         ref={table}
         class="table"
         role="table"
+        tabIndex={0}
         aria-label="Answers side by side"
         aria-busy={growing}
         style={{ '--columns': columns.length }}
@@ -142,8 +149,10 @@ function Told({ state }: { state: Record<string, unknown> }) {
 function Kept({ html, live }: { html: string; live: boolean }) {
   const kept = useMemo(() => new DOMParser().parseFromString(html, 'text/html').body.textContent ?? '', [html]);
   return (
-    <div class="cell plain">
-      {live ? '…' : kept || 'The answers are in their cells; a running kernel shows them here.'}
+    <div role="row">
+      <div class="cell plain" role="cell">
+        {live ? YET : kept || 'The answers are in their cells; a running kernel shows them here.'}
+      </div>
     </div>
   );
 }

@@ -183,7 +183,9 @@ kbd { font-family: var(--code); font-size: 0.92em; }
 .band { padding: 3px 12px; border-top: 1px solid var(--line); background: var(--raised); font-weight: 600; font-size: 0.93em; }
 .head.base { box-shadow: inset 0 3px 0 var(--warn); }
 .head:not(.base) { box-shadow: inset 0 3px 0 var(--brand); }
-.head { display: flex; align-items: center; gap: 8px; padding-top: 7px; }
+.head { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 8px; padding-top: 7px; }
+.head > .grow { flex-basis: 6em; }
+.table:focus-visible { outline-offset: -1px; }
 .head .id { font-weight: 700; }
 dl { margin: 4px 0 6px; font-size: 0.93em; }
 .head input { margin: 0 2px 0 0; vertical-align: -2px; }
