@@ -112,6 +112,31 @@ def test_marks_come_and_go_and_change_nothing_that_is_sent(told: Session) -> Non
         put_mark(told, "hidden", "nobody")
 
 
+def test_a_comparison_pastes_well_headings_below_ids_a_prompt_once_and_no_price_a_formula(
+    session: Session, server: Scripted
+) -> None:
+    said = "# The lake\n\nIt costs $5 or $6.\n\n```\n# no heading\n```\n##### Deep"
+    server.reply(said).reply(said)
+    first = session.send("Why?", label="start")
+    session.again()
+    text = session.compare().markdown()
+    assert [line for line in text.split("\n") if line.startswith("#")] == [
+        f"## `{first.id}` start", "### The lake", "# no heading", "###### Deep",
+        f"## `{session.tip}`", "### The lake", "# no heading", "###### Deep",
+    ]  # fmt: skip
+    assert text.count("> Why?") == 1
+    assert "$" not in text  # a dollar stands as an entity in an element of its own
+
+
+def test_a_comparison_of_all_answers_to_one_parent_says_so(told: Session, server: Scripted) -> None:
+    first, second = told.tree.heads
+    assert told.compare(first, second).data()["beside"]
+    server.reply("A third.")
+    told.again(second)
+    assert told.compare().data()["beside"]
+    assert not told.compare(first, second).data()["beside"]
+
+
 def test_compare_takes_the_siblings_of_one_turn_or_of_the_tip(told: Session) -> None:
     first, second = told.tree.heads
     assert told.compare(first).args == told.compare().args == {"turns": [first, second]}

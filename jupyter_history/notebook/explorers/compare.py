@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...errors import BadInput
 from .. import compare as columns
 from ..answers import price
-from ..markdown import safe, visible
+from ..markdown import safe, safe_line, visible
 from .view import View
 
 if TYPE_CHECKING:
@@ -20,6 +21,10 @@ MANY = 6
 
 MOST = 400_000
 """Characters of answers up to which an output's JSON holds them, so that it reads without a kernel."""
+
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_HEADING = re.compile(r"(#{1,6})\s")
 
 
 class CompareView(View):
@@ -52,15 +57,20 @@ class CompareView(View):
         return columns.text(self.turns)
 
     def markdown(self) -> str:
-        """The comparison as Markdown: a table of facts, then the answers one after the other."""
+        """The comparison as Markdown: a table of facts, then the answers one after the other, below their ids."""
+        names = [f"`{turn.id}`" + (f" {safe_line(turn.label)}" if turn.label else "") for turn in self.turns]
         facts = [columns.facts(turn, self.turns[0]) for turn in self.turns]
-        lines = ["| | " + " | ".join(f"`{turn.id}`" for turn in self.turns) + " |"]
-        lines.append("|---" * (len(self.turns) + 1) + "|")
-        for n, (name, _) in enumerate(facts[0]):
-            lines.append(f"| {name} | " + " | ".join(column[n][1].replace("|", "\\|") for column in facts) + " |")
-        for turn in self.turns:
-            asked = "\n".join(f"> {line}" for line in safe(turn.prompt).rstrip().split("\n"))
-            lines += ["", f"## `{turn.id}`", "", asked, "", safe(turn.text).rstrip()]
+        rows = [(name, *(column[n][1] for column in facts)) for n, (name, _) in enumerate(facts[0])]
+        lines = [_row(["", *names]), "|---" * (len(self.turns) + 1) + "|"]
+        lines += [_row([safe_line(value) for value in row]) for row in rows]
+        once = len({turn.prompt for turn in self.turns}) == 1
+        if once:
+            lines += ["", _quoted(self.turns[0].prompt)]
+        for name, turn in zip(names, self.turns, strict=True):
+            lines += ["", f"## {name}"]
+            if not once:
+                lines += ["", _quoted(turn.prompt)]
+            lines += ["", lowered(safe(turn.text).rstrip())]
         return "\n".join(lines) + "\n"
 
     def to_frame(self) -> Any:
@@ -71,6 +81,28 @@ class CompareView(View):
             raise BadInput("to_frame() needs pandas, which is not installed here: pip install pandas") from None
         rows = [{**column(turn), "prompt": turn.prompt, "answer": turn.text} for turn in self.turns]
         return pandas.DataFrame(rows).set_index("id")
+
+
+def lowered(markdown: str, by: int = 2) -> str:
+    """Markdown with its headings so many levels lower, six being the lowest."""
+    out, fence = [], ""
+    for line in markdown.split("\n"):
+        opening = _FENCE.match(line)
+        if opening and not fence:
+            fence = opening[1]
+        elif opening and opening[1].startswith(fence) and line.strip() == opening[1]:
+            fence = ""
+        heading = None if fence else _HEADING.match(line)
+        out.append("#" * min(by, 6 - len(heading[1])) + line if heading else line)
+    return "\n".join(out)
+
+
+def _quoted(prompt: str) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in safe(prompt).rstrip().split("\n"))
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 def compare(session: Session, *names: str) -> CompareView:
