@@ -2,7 +2,8 @@
 
 A notebook is recognised by the ids of the cells in its file; its path is only a hint. A cell keeps its id where it is
 cut and pasted into another notebook, so one shared id makes no copy: a copy has at least half of the cells that the
-other's file has. `decide` is pure; reading the files and asking the store come before it.
+other's file has. Copies share their ids, so among several it is the answers below the cells that tell. `decide` is
+pure; reading the files and asking the store come before it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from ..errors import NotFound
 
 if TYPE_CHECKING:
     from ..store import Notebook, Store
@@ -25,11 +28,14 @@ COPY = 0.5
 @dataclass(frozen=True, slots=True)
 class Known:
     """A notebook that the store knows. `cells`: how many of this file's cells made turns in it; `shared`: which part
-    of the cells in the file at its own path this file has too, None where that file is gone or another notebook's."""
+    of the cells in the file at its own path this file has too, None where that file is gone or another notebook's;
+    `shown`: when its conversation was begun, if cells of this file show what they made in it, else 0. A file that shows
+    answers of two is the younger's: a copy keeps what it had of its original."""
 
     notebook: Notebook
     cells: int
     shared: float | None
+    shown: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +93,12 @@ def decide(
         here = [item for item in mine if item.notebook.path == path]
         if here:
             return Same(here[0].notebook)
-    here = [item for item in known if item.notebook.path == path]
-    if here:
-        return Same(here[0].notebook)
     close = [item for item in known if item.shared is None or item.shared >= COPY]
     if close:
-        best = [item for item in close if item.cells == close[0].cells]
-        gone = [item for item in best if item.shared is None]
-        return Renamed(gone[0].notebook) if gone else Copied(best[0].notebook)
+        best = max(close, key=lambda item: (item.shown, item.notebook.path == path, item.cells, item.shared is None))
+        if best.notebook.path == path:
+            return Same(best.notebook)
+        return Renamed(best.notebook) if best.shared is None else Copied(best.notebook)
     if file is None and at_path:
         return Same(at_path[0])
     return New(at_path[0] if at_path else None, known[0].notebook if known else None)
@@ -113,7 +117,11 @@ def recognise(store: Store, path: str | None, running: str | None, *, lasting: b
     cells = (file or frozenset()) | ({running} if running else frozenset())
     found = store.notebooks_with(cells) if cells else []
     makers = {item.id for item, _ in store.notebooks_with([running])} if running else set()
-    known = [Known(item, n, None if item.path == path else _shared(store, item, cells)) for item, n in found]
+    answers = answers_of(path) if len(found) > 1 else {}
+    known = [
+        Known(item, n, None if item.path == path else _shared(store, item, cells), _shown(store, item, answers))
+        for item, n in found
+    ]
     decision = decide(path, file, running, known, frozenset(makers), store.notebooks_at(path))
     if isinstance(decision, New) and decision.instead_of is not None and _failed(store, decision.instead_of, cells):
         return Same(decision.instead_of)
@@ -137,6 +145,18 @@ def _shared(store: Store, notebook: Notebook, cells: frozenset[str]) -> float | 
     return len(there & cells) / len(there)
 
 
+def _shown(store: Store, notebook: Notebook, answers: Mapping[str, str]) -> float:
+    """See `Known`."""
+    if not answers or notebook.conversation is None:
+        return 0.0
+    try:
+        topology = store.topology(notebook.conversation)
+    except NotFound:
+        return 0.0
+    made = ((head.id, head.maker.cell) for head in topology.heads if head.maker and head.maker.notebook == notebook.id)
+    return topology.conversation.created if any(answers.get(turn) == cell for turn, cell in made) else 0.0
+
+
 def cells_of(path: str) -> frozenset[str] | None:
     """The ids of the cells in a notebook file; None where it cannot tell. Ids came with format 4.5."""
     try:
@@ -146,6 +166,18 @@ def cells_of(path: str) -> frozenset[str] | None:
         return frozenset(cell["id"] for cell in content["cells"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def answers_of(path: str) -> dict[str, str]:
+    """The answers that a notebook file shows: turn id -> the id of the cell it stands below."""
+    from .answers import MIME
+
+    try:
+        cells = json.loads(Path(path).read_bytes())["cells"]
+        below = [(cell["id"], output.get("data", {})) for cell in cells for output in cell.get("outputs", ())]
+        return {data[MIME]["id"]: cell for cell, data in below if MIME in data}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}
 
 
 def notebook_path(names: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> str | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from jupyter_history.notebook.answers import MIME
 from jupyter_history.notebook.identity import (
     CellCounter,
     Copied,
@@ -16,6 +17,7 @@ from jupyter_history.notebook.identity import (
     New,
     Renamed,
     Same,
+    answers_of,
     cell_id,
     cells_of,
     decide,
@@ -89,6 +91,14 @@ def test_a_renamed_copy_goes_before_copying_its_original() -> None:
     assert told(Known(B, 3, 1.0), Known(c, 3, None)) == Renamed(c)
 
 
+def test_copies_that_share_all_ids_are_told_apart_by_the_answers_in_the_file() -> None:
+    original, copy = Known(A, 3, None, shown=1.0), Known(B, 3, 1.0, shown=2.0)
+    assert told(original, copy) == Copied(B), "a copy of the copy, where the original was"
+    assert told(original, Known(B, 3, None, shown=2.0)) == Renamed(B)
+    assert told(original, Known(B, 3, None)) == Same(A)
+    assert told(Known(A, 3, None), Known(B, 3, 1.0)) == Same(A), "its outputs were cleared"
+
+
 def test_a_notebook_from_before_cell_ids_is_known_by_its_path() -> None:
     assert told(file=None, running=None, at_path=(A,)) == Same(A)
     assert told(file=None, running=None) == New()
@@ -129,6 +139,18 @@ def test_cell_ids_are_read_from_the_file(tmp_path: Path) -> None:
     assert cells_of(str(tmp_path / "broken.ipynb")) is None
     (tmp_path / "odd.ipynb").write_text("[1]")
     assert cells_of(str(tmp_path / "odd.ipynb")) is None
+
+
+def test_answers_are_read_from_the_file_with_their_cells(tmp_path: Path) -> None:
+    outputs = [{"output_type": "stream", "text": "hi"}, {"data": {MIME: {"id": "k1"}}}, {"data": {"text/plain": "x"}}]
+    content = {"cells": [{"id": "c1", "outputs": outputs}, {"id": "c2"}, {"id": "c3", "outputs": outputs[:1]}]}
+    path = tmp_path / "a.ipynb"
+    path.write_text(json.dumps(content))
+    assert answers_of(str(path)) == {"k1": "c1"}
+    for broken in ("{", "[1]", '{"cells": [{"outputs": [1]}]}'):
+        path.write_text(broken)
+        assert answers_of(str(path)) == {}
+    assert answers_of(str(tmp_path / "missing.ipynb")) == {}
 
 
 def test_the_path_comes_from_the_front_end() -> None:
