@@ -4,8 +4,8 @@
 
 CPU is this process's own (median of the repetitions): other jobs and the disk's sync do not count in it, though a busy
 machine makes it grow too; so read it beside raw's. A path is loaded when its last text can be read. Raw is a message
-table with a parent column, a tip, and the standard json module: no summary, no places, no log of moves, no notebooks, no
-checks, no index: it reads all to find a word.
+table with a parent column, a tip, and the standard json module: no summary, no places, no log of moves, no notebooks,
+no checks, no index: it reads all to find a word.
 """
 
 from __future__ import annotations

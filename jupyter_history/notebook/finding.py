@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from ..store.words import terms
 from .command import Said, command
 from .moving import count
 from .spelling import typed
@@ -20,8 +21,13 @@ SHOWN = 20
 def find(magics: ChatMagics, words: list[str]) -> Said:
     wanted, store = " ".join(words), magics.current.store
     found = store.find(wanted, SHOWN + 1)
+    if not terms(wanted):
+        return Said(f"{wanted!r} has no word, number or sign (an emoji, a currency) to look for.")
     if not found:
-        return Said(f"Nothing said in any conversation has {wanted!r}.", next="`%chat list` shows the conversations")
+        return Said(
+            f"Nothing said in any conversation has {wanted!r}, or words that begin so.",
+            next="`%chat list` shows the conversations",
+        )
     here = magics.current.find()
     lines: list[str] = []
     for each in found[:SHOWN]:

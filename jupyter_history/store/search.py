@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Connection, bindparam, select, text
 
@@ -25,15 +25,14 @@ _END = 2**62
 
 def find(connection: Connection, wanted: str, limit: int, conversation: str | None) -> list[Found]:
     """See `Store.find`."""
-    terms = words.terms(wanted)
+    terms, literals = words.terms(wanted), words.literals(wanted)
     if not terms:
         return []
     homes: dict[str, _Home] = {}
     found: list[Found] = []
     for record in _candidates(connection, terms, conversation):
-        texts = [(what, piece) for what, piece in words.pieces(record) if any(t in words.fold(piece) for t in terms)]
-        folded = "\n".join(words.fold(piece) for _, piece in texts)
-        if not all(term in folded for term in terms):
+        texts = [(what, piece) for what, piece in words.pieces(record) if _some(piece, terms, literals)]
+        if not _has(texts, terms, literals):
             continue  # each pair of characters is there, the run is not
         if record.conversation not in homes:
             homes[record.conversation] = _Home(connection, record.conversation)
@@ -44,7 +43,7 @@ def find(connection: Connection, wanted: str, limit: int, conversation: str | No
                 home.conversation,
                 record.id,
                 what,
-                words.snippet(piece, terms),
+                words.snippet(piece, literals + terms),
                 record.created,
                 record.id in home.path,
                 home.end(record.id),
@@ -53,6 +52,20 @@ def find(connection: Connection, wanted: str, limit: int, conversation: str | No
         if len(found) == limit:
             break
     return found
+
+
+def _some(piece: str, terms: list[str], literals: list[str]) -> bool:
+    folded = words.fold(piece)
+    return any(term in folded for term in terms) or (
+        bool(literals) and any(part in words.written(piece) for part in literals)
+    )
+
+
+def _has(texts: Sequence[tuple[str, str]], terms: list[str], literals: list[str]) -> bool:
+    folded = "\n".join(words.fold(piece) for _, piece in texts)
+    if not all(term in folded for term in terms):
+        return False
+    return not literals or all(part in "\n".join(words.written(piece) for _, piece in texts) for part in literals)
 
 
 def _candidates(connection: Connection, terms: list[str], conversation: str | None) -> Iterator[TurnRecord]:

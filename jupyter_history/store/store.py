@@ -328,7 +328,9 @@ class Store:
 
     def find(self, text: str, limit: int = 20, conversation: str | None = None) -> list[Found]:
         """The turns on all branches of all conversations, or of one, that have all words of `text` (words that begin
-        with them), in the prompt, the answer or a tool's call and result; newest first. Case and accents do not count.
+        with them) in the prompt, the answer or a tool's call and result; newest first.
+
+        Case never counts; accents, and punctuation inside a word, where `text` has them.
         """
         with self._database.read() as connection:
             return search.find(connection, text, limit, conversation)

@@ -31,6 +31,13 @@ def test_a_text_is_found_on_any_branch_of_any_conversation(notebook: Any) -> Non
     assert "`%chat open " in said
 
 
+def test_an_emoji_is_found_and_what_cannot_be_looked_for_is_said(notebook: Any) -> None:
+    first = notebook.ask("I like 🦓", "c1").answer["id"]
+    assert first in notebook.say("find 🦓")
+    assert "no word, number or sign" in notebook.say("find ++")
+    assert "Nothing said" in notebook.say("find 🦒")
+
+
 def test_an_exported_conversation_comes_back(notebook: Any, tmp_path: Path) -> None:
     notebook.ask("one", "c1")
     notebook.ask("two", "c2")

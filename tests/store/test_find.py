@@ -53,6 +53,58 @@ def test_every_script_is_found_without_case_and_accents(writer: Writer, text: st
     assert found(writer.store, query) == [id]
 
 
+@pytest.mark.parametrize(
+    ("query", "there", "not_there"),
+    [
+        ("🙂", "fine 🙂 then", "fine 🙃 then"),
+        ("👍🏽", "👍🏽 done", "👍 done"),
+        ("❤️", "I ❤ owls", "I love owls"),
+        ("👩‍💻", "the 👩‍💻 says", "the 👩 and the 💻 say"),
+        ("🇯🇵", "in 🇯🇵", "in 🇵🇯"),
+        ("日本🙂", "日本🙂です", "日本です🙂"),
+        ("€", "costs 5 €", "costs 5 $"),
+        ("→", "a → b", "a -> b"),
+        ("é", "une école", "the elephant"),
+        ("e\u0301cole", "une \u00e9cole", "une ecole"),
+        ("\u00e9cole", "une e\u0301cole", "une ecole"),
+        ("RÉSUMÉ", "my résumé", "I resume"),
+        ("мой", "Это МОЙ дом", "мои дома"),
+        ("が", "雨が降る", "雨か雪"),
+        ("雨", "大雨", "大雪"),
+        ("c++", "in C++ today", "in C today"),
+        ("x_1", "let X_1 be", "x 1, x11"),
+        ("foo()", "foo (bar)", "a bar"),
+        ("0.05", "p < 0.05.", "0 of 05"),
+        ("a && b", "a && b", "a and b"),
+        ("(really)", "really?", "real"),
+        ("हिन्दी", "हिन्दी में", "हन द"),
+    ],
+)
+def test_accents_signs_and_what_is_inside_a_word_count_where_the_query_has_them(
+    writer: Writer, query: str, there: str, not_there: str
+) -> None:
+    id = writer.ask(there)
+    writer.ask(not_there)
+    assert found(writer.store, query) == [id]
+    (only,) = writer.store.find(query)
+    assert only.snippet == there
+
+
+def test_a_word_without_accents_finds_those_with_them(writer: Writer) -> None:
+    ids = [writer.ask(text) for text in ("une école", "une ecole", "une e\u0301cole")]
+    assert found(writer.store, "ecole") == ids[::-1]
+
+
+@pytest.mark.parametrize("query", ["", " ", "?!", "++", "&&", "...", "_", '"', "\u0301", "\ufe0f", "\u200d"])
+def test_a_query_without_word_number_or_sign_is_known_to_be_one(query: str) -> None:
+    assert words.terms(query) == []
+
+
+def test_the_snippet_is_where_the_word_is_though_it_is_written_otherwise() -> None:
+    text = f"{'before ' * 50}une façon naïve {'after ' * 50}"
+    assert "façon" in words.snippet(text, ["facon"])
+
+
 def test_pairs_that_are_no_run_are_not_found(writer: Writer) -> None:
     writer.ask("検定と定理")  # has the pairs of 検定理, and not that
     assert found(writer.store, "検定理") == []
