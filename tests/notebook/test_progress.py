@@ -52,6 +52,7 @@ def test_the_line_counts_what_ended_and_says_what_it_cost() -> None:
 
 def test_the_line_never_calls_free_what_has_no_known_price() -> None:
     waiting, done = runs("waiting", "waiting"), runs("done", "done")
+    waiting[0].cost = waiting[1].cost = None
     assert "· nothing so far ·" in line(waiting, Estimate(2))
     done[0].cost = done[1].cost = 0.0
     assert "· free ·" in line(done, Estimate(2))
