@@ -186,9 +186,10 @@ class AnswerStream:
                 asked = errors.retry_after(error)
                 pause = min(self._client.pauses[attempt - 1] if asked is None else asked, _LONGEST_PAUSE)
                 reason = errors.reason(error, server)
-            yield Retry(pause, reason, attempt)
-            if self._closed.wait(pause):
-                return
+            for left in _countdown(pause):
+                yield Retry(left, reason, attempt)
+                if self._closed.wait(min(left, 1.0)):
+                    return
 
     def _attempt(self) -> Iterator[Event]:
         draft = self._draft = Draft()
@@ -227,6 +228,14 @@ class AnswerStream:
             raise errors.declined(explanation, model=model, server=server, request_id=self.request_id)
         if draft.stop_reason == "tool_use" and draft.broken_call:
             raise errors.broken_call(draft.broken_call, model=model, server=server)
+
+
+def _countdown(seconds: float) -> Iterator[float]:
+    """The seconds that are left, second by second."""
+    yield seconds
+    while seconds > 1.0:
+        seconds -= 1.0
+        yield seconds
 
 
 def prepared(body: Mapping[str, Any]) -> dict[str, Any]:

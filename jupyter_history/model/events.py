@@ -36,7 +36,7 @@ class Call:
 class Retry:
     """The server was busy or out of reach before anything was shown; the request goes out again in `seconds`.
 
-    `attempt` counts the attempts made so far, from 1.
+    Told once a second until then. `attempt` counts the attempts made so far, from 1.
     """
 
     seconds: float

@@ -59,8 +59,7 @@ class Display:
             case Call():
                 out.status(f"calls {visible(event.name)} …")
             case Retry():
-                seconds = max(1, round(event.seconds))
-                out.status(f"{event.reason}; asks again in {seconds} s (attempt {event.attempt + 1})")
+                out.waits(event)
             case Sent():
                 out.status("waits for the model …")
             case ToolStarted():
@@ -71,6 +70,10 @@ class Display:
                 self._notes.append(event.text)
             case Done():
                 pass
+
+    def start(self) -> None:
+        """Show that the cell has begun, while what the first one of a kernel needs is imported and opened."""
+        self._out.start()
 
     def finish(self, turn: Turn, *, stored: bool = False, notes: Sequence[str] = ()) -> None:
         """Show the finished turn, whole."""
@@ -85,6 +88,10 @@ def _in_kernel() -> bool:
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return getattr(shell, "kernel", None) is not None
+
+
+def _waiting(event: Retry) -> str:
+    return f"{event.reason}; asks again in {max(1, round(event.seconds))} s (attempt {event.attempt + 1})"
 
 
 @dataclass
@@ -118,10 +125,13 @@ class _Cell:
         self._running: ToolStarted | None = None
         self._drawing = threading.RLock()
 
+    def start(self) -> None:
+        self._show({"text/markdown": "<sub>starts …</sub>", "text/plain": "[starts …]"})
+
     def begin(self, event: Begin) -> None:
         self._turn = TurnRecord(event.turn, event.conversation, event.parent, event.prompt, (), event.model)
         self._siblings = (*event.siblings, event.turn)
-        self._pieces, self._thoughts, self._safe, self._status = [], [], Safe(), "waits for the model …"
+        self._pieces, self._thoughts, self._safe, self._status = [], [], Safe(), "prepares the request …"
         self._update()
         self._pace.due = 0.0  # what the first one cost is mostly the start of the parser
 
@@ -141,6 +151,9 @@ class _Cell:
         if words != self._status:
             self._status = words
             self._update()
+
+    def waits(self, event: Retry) -> None:
+        self.status(_waiting(event))
 
     def started(self, event: ToolStarted) -> None:
         """Show what runs, and for how long: a thread counts, because the call has this one."""
@@ -185,6 +198,8 @@ class _Cell:
             line = f"{turn.model} · no answer was kept"
             self._show(bundle(turn, siblings=self._siblings[:-1], notes=notes, status=line))
             self._tell(place_of(turn), lambda: given_up(turn))
+        elif self._handle is not None:
+            self._show({"text/plain": ""})
 
     def _shown(self) -> TurnRecord:
         """What has come so far, as a turn."""
@@ -224,6 +239,10 @@ class _Terminal:
 
     def __init__(self) -> None:
         self._written = ""
+        self._attempt = 0
+
+    def start(self) -> None:
+        """Nothing: what is written here stays."""
 
     def begin(self, event: Begin) -> None:
         if self._written:
@@ -237,8 +256,13 @@ class _Terminal:
         """Not shown: a terminal cannot fold it. `Turn.thinking` has it."""
 
     def status(self, words: str) -> None:
-        if not words.startswith("waits"):
+        if not words.startswith("waits for"):
             self._write(f"{self._new_line()}[{visible(words)}]\n\n")
+
+    def waits(self, event: Retry) -> None:
+        if event.attempt != self._attempt:
+            self._attempt = event.attempt
+            self.status(_waiting(event))
 
     def finish(self, turn: Turn, stored: bool, notes: tuple[str, ...]) -> None:
         from .answers import said_below

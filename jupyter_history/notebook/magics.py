@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,7 +15,7 @@ from .spelling import split
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from IPython.core.interactiveshell import InteractiveShell
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from ..transcript import Maker
     from .comm import Link
     from .current import Current
+    from .live import Display
 
 
 @magics_class
@@ -37,6 +39,7 @@ class ChatMagics(Magics):
         super().__init__(shell)
         self.current = current
         self.link = link
+        self._begun: Display | None = None
 
     @property
     def parser(self) -> ArgumentParser:
@@ -61,7 +64,7 @@ class ChatMagics(Magics):
             options = read(self.parser, line)
             settings = options.settings(Path.cwd())
             text = prompt(cell)
-            with self.current.lock:
+            with self.current.lock, self._starting(options):
                 self._run(options, settings, text, self._attached(options, text))
 
     @no_var_expand
@@ -120,6 +123,21 @@ class ChatMagics(Magics):
 
         self.shown(session, run, options.output)
 
+    @contextmanager
+    def _starting(self, options: Options) -> Iterator[None]:
+        """The first cell of a kernel waits for imports: it says so in the display that its answer will have."""
+        if self.current.session is None and not options.each:
+            from .live import Display
+
+            self._begun = Display(tell=self.link.tell)
+            self._begun.start()
+        try:
+            yield
+        finally:
+            if self._begun is not None:
+                self._begun.abandon()
+                self._begun = None
+
     def _conversation(self, options: Options, maker: Maker) -> tuple[Session, str | None, str | None]:
         """Where the cell runs, and what `--at` and `--edit` mean there: a fork takes them for itself."""
         if options.fresh:
@@ -165,7 +183,7 @@ class ChatMagics(Magics):
         """Run with the answer shown in one display while it comes; bind it; tell the front ends where the tip is."""
         from .answers import Display
 
-        display = Display(tell=self.link.tell)
+        display, self._begun = self._begun or Display(tell=self.link.tell), None
         notes = self.current.told()
         try:
             ran = run(display.watch)

@@ -16,14 +16,16 @@ import pytest
 
 from jupyter_history.errors import Stopped
 from jupyter_history.model import sse
-from jupyter_history.progress import ToolStarted
+from jupyter_history.model.events import Retry
+from jupyter_history.progress import ToolFinished, ToolStarted
 from jupyter_history.session.exchange import INTERRUPTED
 from jupyter_history.session.session import Session
 from jupyter_history.transcript import problems
 
 
 class Server(ThreadingHTTPServer):
-    """Answers requests by `plan`, one word for each: `call` (of `wait`), `drip` (text until the client goes), `ok`.
+    """Answers requests by `plan`, one word for each: `call` (of `wait`), `drip` (text until the client goes), `ok`,
+    `busy` (come back tomorrow).
 
     `seen` has the bodies; `gone` is set when the client went in the middle; `asked` at each request.
     """
@@ -48,6 +50,11 @@ class Handler(BaseHTTPRequestHandler):
             return
         self.server.seen.append(body)
         step = self.server.plan.pop(0) if self.server.plan else "ok"
+        if step == "busy":
+            self.send_response(429)
+            self.send_header("retry-after", "86400")
+            self.end_headers()
+            return
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.end_headers()
@@ -188,3 +195,41 @@ def test_rule_24_between_rounds(talk: Session, server: Server) -> None:
     sent = works(talk, server)
     assert "I wait." in sent
     assert "waited" in sent
+
+
+def test_rule_24_at_the_very_moment_between_a_result_and_the_next_request(talk: Session, server: Server) -> None:
+    talk.tools.add(lambda: "waited", name="wait")
+    server.plan = ["call"]
+
+    def watch(event: Any) -> None:
+        if isinstance(event, ToolFinished):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    asked = len(server.seen)
+    with pytest.raises(Stopped):
+        talk.send("go", watch=watch)
+    assert len(server.seen) == asked + 1, "no second request went out"
+    assert talk.path()[-1].messages[-1].results[0]["content"][0]["text"] == "waited"
+    sent = works(talk, server)
+    assert "I wait." in sent
+    assert "waited" in sent
+
+
+def test_a_huge_retry_after_counts_down_from_its_cap_and_a_stop_ends_it(talk: Session, server: Server) -> None:
+    server.plan = ["busy"]
+    waits: list[float] = []
+    second = threading.Event()
+
+    def watch(event: Any) -> None:
+        if isinstance(event, Retry):
+            waits.append(event.seconds)
+            if len(waits) == 2:
+                second.set()
+
+    interrupt(second)
+    began = time.monotonic()
+    with pytest.raises(Stopped, match="before anything came"):
+        talk.send("go", watch=watch)
+    assert time.monotonic() - began < 10
+    assert waits == [30.0, 29.0]
+    assert '"go"' not in works(talk, server)

@@ -47,6 +47,9 @@ def test_turns_are_kept_while_the_server_is_away_and_saved_when_it_is_back(serve
     store._next_try = 0.0
     other.send("and on")
     with Store.open(where) as kept:
-        paths = {item.name: [turn.prompt for turn in kept.path(kept.conversation(item.id).tip)] for item in kept.conversations()}
+        paths = {
+            item.name: [turn.prompt for turn in kept.path(kept.conversation(item.id).tip)]
+            for item in kept.conversations()
+        }
         assert paths == {"notes": ["one", "two", "three"], "aside": ["meanwhile", "and on"]}
         assert kept.problems() == []

@@ -158,10 +158,17 @@ def test_a_stop_keeps_what_was_read_and_stops_run_all_rule_24(notebook: Any) -> 
 
 def test_a_stop_before_anything_came_keeps_nothing_rule_24(notebook: Any) -> None:
     slow(notebook, "reply('late', delay=30)")
-    done = interrupted(notebook, "%%chat\nHello?", "c1", lambda cell: bool(cell.displays))
+    done = interrupted(notebook, "%%chat\nHello?", "c1", shows("waits for the model"))
     assert (done.status, len(done.lines)) == ("error", 1)
     assert "Stopped" in done.lines[0]
     assert notebook.path() == []
+
+
+def test_a_stop_while_the_first_cell_starts_is_one_line_and_the_next_cell_works(notebook: Any) -> None:
+    done = interrupted(notebook, "%%chat\nHello?", "c1", lambda cell: bool(cell.displays))
+    assert (done.status, len(done.lines)) == ("error", 1)
+    assert "Stopped" in done.lines[0]
+    assert notebook.ask("Hello again.", "c2").answer["outcome"] == "complete"
 
 
 def test_a_kernel_that_dies_in_an_answer_comes_back_to_the_turn_before_rule_2(notebook: Any) -> None:

@@ -183,3 +183,24 @@ def test_without_cell_ids_every_run_asks(kernel: Start) -> None:
 
 def test_each_kernel_without_a_path_has_a_new_conversation(kernel: Start) -> None:
     assert kernel().ask("one", None).answer["conversation"] != kernel().ask("one", None).answer["conversation"]
+
+
+def test_the_first_cell_says_at_once_that_it_starts_in_the_display_of_its_answer(kernel: Start) -> None:
+    notebook = kernel("a.ipynb", ["c1"])
+    told: list[str] = []
+
+    def look(cell: Any) -> None:
+        told.extend(bundle["text/plain"] for bundle in cell.displays)
+
+    done = notebook.result(notebook.send("%%chat\nHello.", "c1"), look)
+    assert (done.status, len(done.displays)) == ("ok", 1)
+    assert told[0] == "[starts …]"
+    told.clear()
+    notebook.result(notebook.send("%%chat\nHello again.", "c2"), look)
+    assert "[starts …]" not in told, "only the first cell has anything to start"
+
+
+def test_a_first_cell_that_fails_leaves_no_start_behind(kernel: Start) -> None:
+    done = kernel("a.ipynb", ["c1"]).run("%%chat --at nowhere\nHello.", "c1")
+    assert (done.status, len(done.lines)) == ("error", 1)
+    assert [bundle["text/plain"] for bundle in done.displays] == [""]

@@ -80,7 +80,9 @@ def test_bytes_stay_under_the_servers_limit_however_long_the_answer(screen: Scre
 def test_what_streams_says_so_and_what_it_waits_for(screen: Screen) -> None:
     display = Display(screen.clock)
     display.watch(BEGIN)
+    display.watch(Sent())
     display.watch(Retry(3.2, "The server is overloaded", 1))
+    display.watch(Retry(2.2, "The server is overloaded", 1))
     screen.now += 9
     display.watch(Thinking("Hm."))
     screen.now += 9
@@ -88,8 +90,10 @@ def test_what_streams_says_so_and_what_it_waits_for(screen: Screen) -> None:
     display.watch(Call("1", "look"))
     told = [made[MIME]["footer"] for _, made in screen.shown]
     assert told == [
+        "offline · prepares the request …",
         "offline · waits for the model …",
         "offline · The server is overloaded; asks again in 3 s (attempt 2)",
+        "offline · The server is overloaded; asks again in 2 s (attempt 2)",
         "offline · thinks …",
         "offline · thinks …",
         "offline · calls look …",
@@ -97,6 +101,23 @@ def test_what_streams_says_so_and_what_it_waits_for(screen: Screen) -> None:
     assert all(made[MIME]["streaming"] for _, made in screen.shown)
     assert screen.shown[-1][1][MIME]["thinking"] == "Hm. Well."
     assert screen.shown[0][1][MIME]["siblings"] == ["a00001", "k3x9ab"]
+
+
+def test_before_anything_is_imported_the_cell_says_that_it_starts(screen: Screen) -> None:
+    display = Display(screen.clock)
+    display.start()
+    assert [made["text/plain"] for _, made in screen.shown] == ["[starts …]"]
+    display.watch(BEGIN)
+    assert screen.shown[-1][1][MIME]["footer"] == "offline · prepares the request …"
+
+
+def test_a_terminal_tells_of_a_wait_once(capsys: pytest.CaptureFixture[str]) -> None:
+    display = Display()
+    display.start()
+    for seconds in (3.0, 2.0, 1.0):
+        display.watch(Retry(seconds, "The server is overloaded", 1))
+    display.watch(Retry(3.0, "The server is overloaded", 2))
+    assert capsys.readouterr().out.count("asks again in 3 s") == 2
 
 
 def test_a_half_written_tag_is_harmless_while_it_streams(screen: Screen) -> None:
