@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transcripts import plain_turn, thinking, tool_turn, turn
 
-from jupyter_history.context import Need, Overlay, Plan, Policy, plan
+from jupyter_history.context import Need, Overlay, Plan, Policy, plan, table
 from jupyter_history.context.summary import pack
 from jupyter_history.model.catalog import Profile
 from jupyter_history.transcript import Message, problems
@@ -130,8 +130,10 @@ def test_a_ladder_without_the_summary_never_asks_for_one(model: Make) -> None:
     assert made.rungs[3].why == "not in this ladder"
 
 
-def test_the_cost_of_a_summary_is_told_before_it_is_spent(model: Make) -> None:
-    need = needed(plan(talk(), "next", model(vision=False)))
+def test_rule_23_the_cost_of_a_summary_is_told_before_it_is_spent(model: Make) -> None:
+    made = plan(talk(), "next", model(vision=False))
+    need = needed(made)
+    assert f"${need.cost:.4f}" in table.text(made)
     assert need.cost == pytest.approx((need.tokens * 2 + len(need.parts) * need.max_tokens * 10) / 1e6)
     assert needed(plan(talk(), "next", model(vision=False, price=None))).cost is None
 

@@ -152,7 +152,7 @@ def test_an_empty_body_is_a_cut() -> None:
     assert error.kind == "cut"
 
 
-def test_a_stop_keeps_the_open_text_and_no_half_thought() -> None:
+def test_a_stop_keeps_the_open_text_and_no_half_thought_rule_24() -> None:
     script = Scripted().reply("a long answer", thinking="all of it", chunks=4)
     with Client(transport=script).stream(BODY) as stream:
         for event in stream:

@@ -131,6 +131,14 @@ def shows(words: str) -> Callable[[Any], bool]:
     return lambda cell: any(words in str(bundle.get("text/markdown")) for bundle in cell.displays)
 
 
+def test_a_trace_hides_the_key_that_a_server_repeats_rule_20(notebook: Any) -> None:
+    slow(notebook, "error(401, 'authentication_error', 'invalid x-api-key: sk-ant-api03-hush-hush-hush-hush')")
+    done = notebook.run("%%chat\nhi", "c1")
+    trace = notebook.say("why")
+    assert "AuthenticationError" in trace
+    assert "hush" not in trace + done.lines[0]
+
+
 def test_a_stop_keeps_what_was_read_and_stops_run_all_rule_24(notebook: Any) -> None:
     slow(notebook, "reply('word ' * 400, chunks=400, delay=0.05)", "reply('whole')", "reply('next')")
     first = notebook.send("%%chat\nTell me a long story.", "c1")

@@ -81,7 +81,7 @@ def test_a_key_on_the_line_is_refused_and_not_repeated_rule_20(line: str) -> Non
     assert "abc" not in text
 
 
-def test_the_key_of_this_process_is_recognised_whatever_it_looks_like(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_of_this_process_is_recognised_whatever_it_looks_like_rule_20(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "hush-hush-hush")
     assert "hush" not in refusal("-s hush-hush-hush")
 
