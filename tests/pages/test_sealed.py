@@ -75,6 +75,14 @@ def test_a_page_that_what_comes_next_may_still_change_is_not_sealed() -> None:
     assert draw(text + "1" * 40, SMALL)[0].sealed
 
 
+@pytest.mark.parametrize(("first", "then", "leading"), [("x", "漢", 0), ("漢", "x", 2)])
+def test_the_leading_of_a_page_is_that_of_its_first_ten_rows_whatever_follows(
+    first: str, then: str, leading: int
+) -> None:
+    style = Profile("tall", 448, 700, "7x14")
+    assert draw(first * 640 + then * 10_000, style)[0].leading == leading
+
+
 def test_sealed_pages_come_about() -> None:
     assert [page.sealed for page in draw("seven words on every line of this " * 100, SMALL)].count(True) >= 3
 

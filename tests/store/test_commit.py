@@ -231,7 +231,7 @@ def test_a_large_body_is_kept_once_by_its_hash(writer: Writer) -> None:
         "UPDATE blob SET data = sha",
     ],
 )
-def test_what_is_stored_cannot_be_updated(writer: Writer, statement: str) -> None:
+def test_what_is_stored_cannot_be_updated_rule_10(writer: Writer, statement: str) -> None:
     writer.ask("q", messages=(user("q"), assistant("x" * 70_000)))
     with pytest.raises(DBAPIError, match="never changes"):
         execute(writer.store, statement)

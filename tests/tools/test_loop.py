@@ -298,7 +298,7 @@ def test_a_result_of_100_megabytes_is_shortened_and_not_kept(session: Session, s
     assert "of 100,000,000 characters left out; the rest is not kept" in short
 
 
-def test_an_interrupt_while_the_answer_is_stored_waits_until_it_is(session: Session, script: Scripted) -> None:
+def test_rule_24_an_interrupt_while_the_answer_is_stored_waits_until_it_is(session: Session, script: Scripted) -> None:
     with interrupts_held() as stopped:
         os.kill(os.getpid(), signal.SIGINT)
         for _ in range(100):
