@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from builders import Writer, tool_exchange
+from builders import Writer, assistant, tool_exchange, user
 
 from jupyter_history.errors import BrokenChain, NotFound
 from jupyter_history.store import Store
@@ -54,6 +54,28 @@ def test_a_limited_path_is_the_newest_whole_turns_that_hold_at_most_so_many_mess
     ids = [writer.ask(messages=tool_exchange("q")) for _ in range(5)]
     for limit, turns in ((1, 1), (4, 1), (7, 1), (8, 2), (11, 2), (12, 3), (19, 4), (20, 5), (10**6, 5)):
         assert [record.id for record in writer.store.path(ids[-1], limit)] == ids[-turns:]
+
+
+def test_a_path_is_bounded_in_tokens_too_and_never_empty(writer: Writer) -> None:
+    """A third of the stored bytes, large bodies and all their turn's messages counted."""
+    sizes = (3_000, 300, 300_000, 300, 300)
+    ids = [writer.ask(messages=(user("q"), assistant("é" * (size // 2)))) for size in sizes]
+    for tokens, turns in ((0, 1), (100, 1), (200, 1), (300, 2), (50_000, 2), (110_000, 4), (10**9, 5)):
+        assert [record.id for record in writer.store.path(ids[-1], tokens=tokens)] == ids[-turns:], tokens
+    assert [record.id for record in writer.store.path(ids[2], tokens=1)] == [ids[2]]
+    assert [record.id for record in writer.store.path(ids[-1], limit=6, tokens=10**9)] == ids[-3:]
+    assert [record.id for record in writer.store.path(ids[-1], limit=6, tokens=300)] == ids[-2:]
+
+
+def test_what_is_left_out_of_a_path_is_not_looked_at(writer: Writer, file: Path) -> None:
+    """A damaged beginning does not keep one from its end."""
+    ids = [writer.ask() for _ in range(5)]
+    with vandal(file) as raw:
+        raw.execute("DELETE FROM turn WHERE id = ?", [ids[1]])
+    for bounds in ({"limit": 4}, {"tokens": 60}, {"limit": 4, "tokens": 10**6}):
+        assert [record.id for record in writer.store.path(ids[-1], **bounds)] == ids[-2:]
+    with pytest.raises(BrokenChain, match=f"{ids[2]}.*{ids[1]}"):
+        writer.store.path(ids[-1], limit=100, tokens=10**6)
 
 
 def test_a_missing_parent_names_both_ids(writer: Writer, file: Path) -> None:

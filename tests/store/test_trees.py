@@ -7,7 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from jupyter_history.store import Store
+from jupyter_history.store import Store, bodies, paths
 
 PLACES = ("one", "two")
 
@@ -23,6 +23,8 @@ class Trees(RuleBasedStateMachine):
         self.parents: dict[str | None, str | None] = {}
         self.visits: list[tuple[str, str | None]] = []
         self.seen = [(0, 0)]
+        told = turn(self.conversation, "aaaaaa").messages
+        self.tokens = -(-sum(len(bodies.pack_content(message.content)) for message in told) // paths.TOKEN)
 
     def somewhere(self, pick: int) -> str | None:
         known = [None, *self.parents]
@@ -62,6 +64,7 @@ class Trees(RuleBasedStateMachine):
         end = self.somewhere(pick)
         whole = [record.id for record in self.store.path(end)]
         assert [record.id for record in self.store.path(end, limit)] == whole[-max(1, limit // 2) :]
+        assert [record.id for record in self.store.path(end, tokens=limit * self.tokens)] == whole[-max(1, limit) :]
 
     @invariant()
     def every_turn_is_reachable_and_its_path_is_the_models(self) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from uuid import uuid4
 
@@ -100,6 +102,16 @@ def test_an_upgrade_that_fails_leaves_the_old_database(tmp_path: Path) -> None:
         Store.open(file)
     assert [raw.execute(question).fetchall() for question in questions] == before
     raw.close()
+
+
+def test_kernels_that_open_it_at_once_upgrade_it_once(old: str | Path) -> None:
+    code = "import sys; from jupyter_history.store import Store; print(Store.open(sys.argv[1]).problems())"
+    kernels = [subprocess.Popen([sys.executable, "-c", code, str(old)], stdout=subprocess.PIPE) for _ in range(4)]
+    assert [kernel.communicate(timeout=60)[0] for kernel in kernels] == [b"[]\n"] * 4
+    with Store.open(old) as store:
+        assert [visit.turn for visit in store.topology(store.conversation("brought").id).visits] == [
+            store.conversation("brought").tip
+        ]
 
 
 def test_on_a_hub_the_tables_owner_upgrades_for_all_and_nobody_else(server: postgres.Server) -> None:
