@@ -8,12 +8,12 @@ from pathlib import Path
 
 import postgres
 import pytest
-from builders import Writer, assistant, user
+from builders import Writer, assistant, turn, user
 from raw import execute, rows
 from sqlalchemy.exc import DBAPIError
 
 from jupyter_history.errors import NotFound, StoreUnavailable
-from jupyter_history.store import Store, schema
+from jupyter_history.store import Notebook, Overlay, Store, schema
 
 GUIDE = Path(__file__).parents[2] / "docs" / "hub.md"
 LARGE = "z" * 100_000
@@ -52,10 +52,25 @@ def secret(hub: postgres.Server) -> Writer:
     """Something of everything, Alice's."""
     store = Store.open(hub.url("jupyter_history", "alice"))
     writer = Writer(store, store.create("thesis").id)
-    id = writer.ask("Alice's secret", id="secret", messages=(user("Alice's secret"), assistant(LARGE)))
-    store.label(id, "start")
+    something_of_everything(writer, "secret", "Alice's secret")
     store.close()
     return writer
+
+
+def something_of_everything(writer: Writer, id: str, prompt: str) -> None:
+    """A row of the user's own in every table."""
+    store, home = writer.store, writer.conversation
+    store.attempt(turn(home, id, None, prompt))
+    writer.ask(prompt, id=id, messages=(user(prompt), assistant(LARGE)))
+    store.label(id, "start")
+    store.fail(turn(home, "failed", id, prompt))
+    store.add_overlays(home, [Overlay("", "elision", f"{id}.0", f"{id}.1", "policy", "profile")])
+    store.mark(home, "mark", id)
+    store.batch_sent(store.begin_batch(home, {"prompt": prompt}).id, "msgbatch_1")
+    store.keep_pictures({b"key": b"png"})
+    store.save_notebook(Notebook("notebook", "/a.ipynb", home))
+    for table in (*schema.metadata.tables, "words"):
+        assert rows(store, f"SELECT * FROM {table}"), f"{table} has no row: nothing would be tested"
 
 
 def test_a_user_sees_none_of_anothers_rows_in_any_table(secret: Writer, alice: Store, bob: Store) -> None:
@@ -114,7 +129,11 @@ def test_sql_of_a_users_own_does_not_get_around_it(secret: Writer, bob: Store, s
 
 def test_what_is_hidden_cannot_be_changed(secret: Writer, alice: Store, bob: Store) -> None:
     execute(bob, "UPDATE conversation SET title = 'taken over'")
+    execute(bob, "UPDATE batch SET state = 'dropped'")
     execute(bob, "DELETE FROM label")
+    execute(bob, "DELETE FROM failure")
+    assert [each.state for each in alice.batches(secret.conversation)] == ["waiting"]
+    assert [each.prompt for each in alice.failed(secret.conversation)] == ["Alice's secret"]
     assert alice.conversation("thesis").title == "Alice's secret"
     assert alice.topology(secret.conversation).labels == {"start": "secret"}
 
@@ -123,9 +142,8 @@ def test_a_user_who_leaves_leaves_nothing_and_takes_nothing_of_others(hub: postg
     hub.psql(commands()[2].replace("alice", "carol"))
     with Store.open(hub.url("jupyter_history", "carol")) as store:
         writer = Writer(store, store.create("mine").id)
-        id = writer.ask("Carol's", messages=(user("Carol's"), assistant(LARGE)))
-        store.label(id, "start")
-        store.fork(writer.conversation, id)
+        something_of_everything(writer, "carols", "Carol's")
+        store.fork(writer.conversation, "carols")
         Writer(bob, bob.create().id).ask("Bob's own")
         before = len(rows(bob, "SELECT * FROM turn"))
         hub.psql(commands()[3].replace("alice", "carol"), "jupyter_history")
