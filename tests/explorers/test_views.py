@@ -6,6 +6,7 @@ import gzip
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -76,7 +77,7 @@ def test_the_tree_of_a_conversation(told: Session) -> None:
     )  # fmt: skip
     assert data["forks"] == {second: ["aside"]}
     assert told.explore().news(data["last"])["turns"] == []
-    assert fork.explore().data()["favourites"] == []
+    assert fork.explore().data()["favourites"] == [fork.tip]  # under its new id
 
 
 def test_a_failed_turn_is_in_the_tree_and_off_the_path(session: Session, server: Scripted) -> None:
@@ -86,6 +87,24 @@ def test_a_failed_turn_is_in_the_tree_and_off_the_path(session: Session, server:
         session.send("two")
     *_, failed = session.explore().data()["turns"]
     assert (failed[1], failed[2], failed[4]) == (kept.id, "two", 2)
+
+
+def test_a_failed_turn_is_in_the_text_and_in_the_html_too(session: Session, server: Scripted) -> None:
+    server.reply("Yes.").error(400, "invalid_request_error", "no")
+    session.send("one")
+    with pytest.raises(jupyter_history.ModelError):
+        session.send("<b>two</b>")
+    view = session.explore()
+    assert "<b>two</b>   failed" in view.text()
+    assert "&lt;b&gt;two&lt;/b&gt;" in view.html()
+
+
+def test_a_prompt_that_is_on_its_way_has_not_failed(session: Session, server: Scripted) -> None:
+    server.reply("Yes.")
+    kept = session.send("one")
+    asked = replace(kept.record, id=session.store.new_id(), messages=(), outcome="failed", error=None)
+    session.store.attempt(asked)
+    assert [row[0] for row in session.explore().data()["turns"]] == [kept.id]
 
 
 def test_a_large_tree_lists_its_newest_turns_and_says_how_many_are_left_out(session: Session) -> None:

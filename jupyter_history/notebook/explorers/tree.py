@@ -51,7 +51,7 @@ class TreeView(View):
         heads = [head for head in tree.heads.values() if head.n > after or head.id in session.unsaved]
         length = 160 if len(tree) <= SHORT else 70
         rows = [_row(head, models, length) for head in heads]
-        rows += [_failed(record, models, length) for record in session.store.failed(session.id)]
+        rows += [_failed(record, models, length) for record in failures(session)]
         return {
             "tip": tree.tip,
             "last": tree.last,
@@ -132,6 +132,11 @@ def _failed(record: TurnRecord, models: dict[str, int], length: int) -> list[Any
     return [record.id, record.parent, title, model, OUTCOMES.index("failed"), 0, None, 0.0, round(record.created)]
 
 
+def failures(session: Session) -> list[TurnRecord]:
+    """The prompts that came to nothing; one without an error may be on its way, and then becomes a turn."""
+    return [record for record in session.store.failed(session.id) if record.error]
+
+
 def noted_of(session: Session) -> Noted:
     """What a reader, the ladder and the store noted about the turns of a session."""
     return Noted(
@@ -201,7 +206,7 @@ class Part:
 
 def with_failed(session: Session) -> trees.Shape:
     """The tree of a session with the turns that failed, each after its parent's answers."""
-    tree, failed = session.tree, session.store.failed(session.id)
+    tree, failed = session.tree, failures(session)
     if not failed:
         return tree
     return Part([*tree.heads.values(), *map(_failed_head, failed)], tree.labels, tree.tip)
