@@ -40,6 +40,8 @@ def test_rule_10_siblings_under_one_anchor_share_the_decision(model: Make) -> No
     second = plan(path, "another wording", model(), overlays=first.overlays)
     assert second.overlays == ()
     assert second.messages[:-1] == first.messages[:-1]
+    written = plan(path, "a third", model(), overlays=first.overlays, policy=Policy.named("auto", inherit=False))
+    assert written.overlays == (), "with an explicit ladder too: what was decided here is not decided twice"
 
 
 def test_rule_10_a_branch_that_leaves_before_the_anchor_does_not_see_it(model: Make) -> None:
@@ -86,7 +88,7 @@ def test_a_message_elided_once_stays_elided_and_the_prefix_is_the_same_to_the_by
     assert [row.disposition for row in second.rows][: len(path)] == [row.disposition for row in first.rows]
 
 
-def test_the_ladder_starts_over_its_threshold_and_not_before(model: Make) -> None:
+def test_rule_14_the_ladder_starts_over_its_threshold_and_not_before(model: Make) -> None:
     path = long_path(6)
     quiet = plan(path, "next", model())
     assert quiet.overlays == ()

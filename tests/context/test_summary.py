@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from transcripts import plain_turn, thinking, tool_turn, turn
 
@@ -99,7 +99,7 @@ def test_the_prompt_asks_for_what_must_survive_and_shows_no_thinking(model: Make
     assert not any("secret musing" in part for part in need.parts)
 
 
-def test_parts_hold_at_most_half_the_window(model: Make) -> None:
+def test_rule_14_parts_hold_at_most_half_the_window(model: Make) -> None:
     path = [*tool_turn(0, 90_000, failed=True), *talk()]
     made = plan(path, "next", model(vision=False))
     need = needed(made)
@@ -111,8 +111,9 @@ def test_parts_hold_at_most_half_the_window(model: Make) -> None:
         assert tokens <= scene.budget.window_of(scene.profile) / 2 + need.max_tokens * 0.3
 
 
+@settings(deadline=None)
 @given(st.lists(st.text("ab\n ", max_size=400), max_size=8), st.integers(20, 120))
-def test_packing_loses_no_character_and_never_exceeds_the_limit(texts: list[str], most: int) -> None:
+def test_rule_14_packing_loses_no_character_and_never_exceeds_the_limit(texts: list[str], most: int) -> None:
     pieces = list(pack(texts, most, len))
     assert "".join(pieces).replace("\n", "") == "".join(texts).replace("\n", "")
     assert all(len(piece) <= most for piece in pieces)

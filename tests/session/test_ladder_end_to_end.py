@@ -11,6 +11,7 @@ import pytest
 
 from jupyter_history.errors import TooLarge
 from jupyter_history.model.client import Client
+from jupyter_history.model.events import Sent
 from jupyter_history.model.scripted import Scripted
 from jupyter_history.progress import Note
 from jupyter_history.session.session import Session
@@ -64,7 +65,14 @@ def test_rule_14_the_ladder_runs_before_the_wall(opened: Opened) -> None:
 
 def test_rule_10_a_rung_decided_once_stays_and_the_prefix_with_it(opened: Opened) -> None:
     session = filled(opened, 4)
-    session.send(LONG_QUESTION)
+    kept: list[str] = []
+
+    def sent(event: object) -> None:
+        if isinstance(event, Sent) and not kept:
+            kept.extend(overlay.kind for overlay in session.store.overlays(session.id))
+
+    session.send(LONG_QUESTION, watch=sent)
+    assert "snapshot" in kept, "stored before it is sent"
     before = session.request()["messages"]
     session.send("Thank you.")
     after = session.request()["messages"]
