@@ -33,6 +33,7 @@ def beside(session: Session) -> Session:
         window=session._standing._window,
     )
     made.tools = session.tools
+    made._standing.own = session._standing.own
     made._asker.calibrations = dict(session._asker.calibrations)
     return made
 

@@ -41,6 +41,8 @@ class Standing:
         self._window = window
         self._begins: set[str] = set()
         self._records: dict[str, TurnRecord] = {}
+        self.own: set[str] = set()
+        """The turns that were written here, and by the sessions that ask beside this one: no other writer's."""
         self._overlays: list[Overlay] | None = None
         self._failures: list[TurnRecord] | None = None
         self._notes: list[str] = []
@@ -191,6 +193,7 @@ class Standing:
         """
         marks = marks or Marks()
         self._records[record.id] = record
+        self.own.add(record.id)
         try:
             self.flush()
             done = self.store.commit(record, place=self.place, basis=basis, marks=marks)
@@ -198,8 +201,7 @@ class Standing:
             self._keep(record, marks)
             return (f"Not saved: {error} The turn is kept in memory; the next one tries again.",)
         self._arrive(marks.to if marks.rewound else record.id, done)
-        # those that this session knows are its own: the points of a grid
-        others = ", ".join(f"`{turn}`" for turn in done.beside if turn not in self._records)
+        others = ", ".join(f"`{turn}`" for turn in done.beside if turn not in self.own)
         if not others:
             return ()
         return (f"Another writer was faster: {others} stands there too. Yours is kept as branch `{record.id}`.",)

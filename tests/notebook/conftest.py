@@ -83,6 +83,17 @@ class Cell:
         return [*self.err.splitlines(), *("\n".join(self.error[2]).splitlines() if self.error else [])]
 
 
+MAGICS = "get_ipython().magics_manager.registry['ChatMagics']"
+SCRIPT = f"""
+from jupyter_history.model.client import Client
+from jupyter_history.model.scripted import Scripted
+scripted = Scripted()
+current = {MAGICS}.current
+current._client = Client(transport=scripted)
+current.session = None
+"""
+
+
 class Kernel:
     """A real kernel and the notebook file it serves; cells are told apart by their ids, as JupyterLab does.
 
@@ -212,6 +223,11 @@ class Kernel:
         assert done.status == "ok", done
         return done
 
+    def script(self, *replies: str) -> None:
+        """From now on a script answers in this kernel: `reply('words', chunks=4, delay=0.1)` and the like."""
+        prepared = self.run(SCRIPT + "\n".join(f"scripted.{reply}" for reply in replies))
+        assert prepared.status == "ok", prepared
+
     def say(self, line: str) -> str:
         """Run a `%chat` command that must succeed; what it prints."""
         done = self.run(f"%chat {line}", "command")
@@ -222,9 +238,6 @@ class Kernel:
         """The turns on the path."""
         done = self.run(f"print({MAGICS}.current.session.tree.path({MAGICS}.current.session.tip))")
         return list(ast.literal_eval(done.out))
-
-
-MAGICS = "get_ipython().magics_manager.registry['ChatMagics']"
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -168,6 +170,39 @@ def test_two_notebooks_in_one_conversation_keep_their_own_places(kernel: Start) 
     other = one.ask("or?", "c2").answer
     assert other["parent"] == first
     assert len(other["siblings"]) == 2
+
+
+def test_nobody_is_taken_for_another_writer_who_is_none(kernel: Start, tmp_path: Path) -> None:
+    """Its own answers beside each other, a kernel before the restart, a copy: none of them was faster."""
+    one = kernel("one.ipynb", THREE)
+    cells = [
+        ("one", "c1", ""), ("two", "c2", ""), ("uno", "c1", ""), ("dos", "c2", ""), ("one", "c1", ""),
+        ("two", "c2", "--take 3"), ("three", "c3", "--each repeat=2"), ("deux", "c2", "--edit tip"),
+    ]  # fmt: skip
+    shown = [one.ask(*cell) for cell in cells]
+    shown.append(one.run("for n in range(2): get_ipython().run_cell_magic('chat', '--at root', f'again {n}')", "c4"))
+    shown.append(one.run("%chat again", "x"))
+    for process in (False, True):
+        one.restart(process=process)
+        shown += [one.ask(*cell) for cell in [("un", "c1", ""), *cells]]
+    shutil.copy(one.notebook, tmp_path / "copy.ipynb")
+    copy = kernel("copy.ipynb", THREE)
+    shown += [each.ask(text, cell) for text in ("once", "twice") for cell in ("c1", "c2") for each in (one, copy)]
+    told = [note for cell in shown for answer in cell.answers for note in answer["notes"]]
+    assert not [note for note in told if "nother writer" in note]
+    assert "nother writer" not in "".join(cell.out for cell in shown)
+
+
+def test_another_writer_in_the_same_place_is_named_rule_5(kernel: Start) -> None:
+    one, two = kernel("one.ipynb", THREE), kernel("two.ipynb", ("d1", "d2"))
+    one.say("new shared")
+    one.ask("hello", "c1")
+    two.say("open shared")
+    one.script("reply('word ' * 40, chunks=40, delay=0.1)")
+    sent = one.send("%%chat\nand?", "c2")
+    faster = two.ask("or?", "d1").answer["id"]
+    slower = one.result(sent).answer
+    assert any(f"Another writer was faster: `{faster}`" in note for note in slower["notes"]), slower["notes"]
 
 
 def test_without_cell_ids_every_run_asks(kernel: Start) -> None:

@@ -39,6 +39,16 @@ def test_rule_5_a_turn_built_on_an_older_tip_becomes_a_branch_and_says_so(opened
     assert mine.tip == turn.id
 
 
+def test_rule_5_the_points_of_a_grid_are_no_other_writers_of_each_other(session: Session, script: Scripted) -> None:
+    session.send("one")
+    for _ in range(4):
+        script.reply("a b c d", chunks=4, delay=0.05)
+    made = session.experiment("two", {"repeat": 4})
+    told = [note for run in made.runs for note in run.notes]
+    assert [run.turn is not None for run in made.runs] == [True] * 4
+    assert "Another writer" not in " ".join(told)
+
+
 def test_rule_5_a_move_made_elsewhere_is_told_once_and_not_followed(opened: Opened) -> None:
     here, there = opened(place="nb"), None
     first = here.send("one")
