@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 from IPython.core.error import UsageError
 
 from .command import Said, command
+from .options import count
 
 if TYPE_CHECKING:
     from .magics import ChatMagics
@@ -46,9 +47,9 @@ def compare(magics: ChatMagics, words: list[str]) -> Said:
 def ladder(magics: ChatMagics, words: list[str]) -> Said:
     from .explorers import ladder
 
-    parser = _Parser(prog="%chat ladder", add_help=False)
+    parser = _Parser(prog="%chat ladder", add_help=False, allow_abbrev=False)
     parser.add_argument("turn", nargs="?")
-    parser.add_argument("--window", type=int)
+    parser.add_argument("--window", type=count)
     parser.add_argument("--rungs")
     asked = parser.parse_args(words)
     view = ladder(magics.current.required(), asked.turn, window=asked.window, rungs=asked.rungs)
@@ -65,7 +66,7 @@ def ladder(magics: ChatMagics, words: list[str]) -> Said:
 def pages(magics: ChatMagics, words: list[str]) -> Said:
     from .explorers import pages
 
-    parser = _Parser(prog="%chat pages", add_help=False)
+    parser = _Parser(prog="%chat pages", add_help=False, allow_abbrev=False)
     parser.add_argument("turn", nargs="?")
     parser.add_argument("--profile")
     asked = parser.parse_args(words)

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from IPython.core.error import UsageError
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class, no_var_expand
 
 from ..errors import Stopped
@@ -155,8 +156,10 @@ class ChatMagics(Magics):
 
     def _send(self, options: Options, settings: dict[str, Any], text: str, attached: Attached | None) -> None:
         """A cell without an identity (a terminal, a batch runner): always a new question."""
-        from ..session.session import Ran
+        from ..session.session import MOST_TAKES, Ran
 
+        if options.take is not None and options.take > MOST_TAKES:
+            raise UsageError(f"--take counts from 1 to {MOST_TAKES}, each a call; {options.take} is out of it")
         session = self.current.begin()
         if options.fresh:
             session = self.current.fresh(session)

@@ -231,6 +231,8 @@ def _value(name: str, text: str) -> Any:
         if text not in ("on", "off"):
             raise UsageError(f"checkpoints is on or off, not {text!r}")
         return text == "on"
+    if name == "model" and not text.strip():
+        raise UsageError("a model has a name, and '' is none; `%chat models` lists them")
     if name in ("max_tokens", "window"):
         try:
             return int(text)

@@ -145,7 +145,7 @@ OPTIONS = (
     argument("--fresh", action="store_true", help="Work in an empty conversation, made once by this cell."),
     argument("--max-tokens", metavar="N", type=count, help="Longest answer, in tokens."),
     argument("--ladder", metavar="LADDER", type=word, help="How to take context back: auto, off, or some rungs."),
-    argument("--image", metavar="PATH|NAME", action="append", help="Send this image file or variable; repeatable."),
+    argument("--image", metavar="PATH|NAME", action="append", type=word, help="Send this image (file or variable)."),
     argument("--tools", metavar="A,B", type=word, help="Only these registered tools in this cell; `none` for none."),
     argument("--no-checkpoints", action="store_true", help="Without the tools `checkpoint` and `rewind`."),
     argument("--window", metavar="N", type=count, help="Work as if the model's window had so many tokens."),

@@ -19,12 +19,17 @@ if TYPE_CHECKING:
     from .magics import ChatMagics
 
 
-@command("request [TURN]", "the exact request that was sent for a turn, images by name", words=(0, 1), takes="turn")
+@command(
+    "request [TURN]",
+    "the exact request that was sent for a turn (`next`: of the next prompt), images by name",
+    words=(0, 1),
+    takes="sent",
+)
 def request(magics: ChatMagics, words: list[str]) -> Said:
     from ..model.client import prepared
 
     session = magics.current.required()
-    body = prepared(session.request(turn=words[0] if words else None))
+    body = prepared(session.request("...") if words == ["next"] else session.request(turn=words[0] if words else None))
     told = json.dumps(named(body), indent=1, ensure_ascii=False)
     return Said(hide(told), next="`%chat ladder` says what became of each message, `%chat cost` what it cost")
 

@@ -14,6 +14,8 @@ from ..errors import BadInput
 from ..tools import limits
 from ..transcript import clean_text
 
+MOST_TOKENS = 1_000_000_000
+"""No window is larger; a slip of the finger is no number that a database cannot hold."""
 SETTINGS = ("model", "system", "max_tokens", "ladder", "window", "tools", "checkpoints")
 """In a cell's options, in `send`, or for the conversation in `configure`."""
 
@@ -45,8 +47,8 @@ def _checked(key: str, value: Any) -> Any:
         raise BadInput(f"Unknown setting {key!r}; there are {', '.join((*SETTINGS, *limits.NAMES))}.")
     if value is None:
         return None
-    if key in ("max_tokens", "window") and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
-        raise BadInput(f"{key} is a number of tokens from 1; {value!r} is not.")
+    if key in ("max_tokens", "window") and (type(value) is not int or not 1 <= value <= MOST_TOKENS):
+        raise BadInput(f"{key} is a number of tokens from 1 to {MOST_TOKENS:,}; {value!r} is not.")
     if key == "ladder":
         return Policy.named(value).name
     if key == "checkpoints":

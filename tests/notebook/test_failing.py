@@ -25,6 +25,11 @@ def notebook(kernel: Start) -> Any:
         ("--edit nowhere", "nowhere"),
         ("--modle x", "--model"),
         ("--take 0", "--take"),
+        ("--take 21", "--take"),
+        ("--window 99999999999999999999", "window"),
+        ("--max-tokens 99999999999999999999", "max_tokens"),
+        ("--image ''", "--image"),
+        ("--label next", "next"),
         ("--fork other --at nowhere", "nowhere"),
         ("--label tip", "tip"),
     ],
@@ -37,8 +42,31 @@ def test_a_wrong_option_is_one_line(notebook: Any, line: str, part: str) -> None
     assert part in done.lines[0]
 
 
+def test_hundreds_of_takes_are_refused_before_any_call_where_cells_have_no_ids_too(kernel: Start) -> None:
+    batch = kernel()
+    first = batch.ask("one", None).answer
+    for cell in (None, "c1"):
+        done = batch.run("%%chat --take 300\nhi", cell)
+        assert len(done.lines) == 1
+        assert "from 1 to 20" in done.lines[0]
+    assert batch.path() == [first["id"]]
+
+
 @pytest.mark.parametrize(
-    "line", ["branch nowhere", "new new", "open", "compare a b", "label nowhere x", "again nowhere"]
+    "line",
+    [
+        "branch nowhere",
+        "new new",
+        "open",
+        "compare a b",
+        "label nowhere x",
+        "again nowhere",
+        "ladder --window 0",
+        "ladder --wind 50",
+        "config model ''",
+        "config window 99999999999999999999",
+        "pages --profile nope",
+    ],
 )
 def test_a_wrong_command_is_one_line(notebook: Any, line: str) -> None:
     notebook.ask("one", "c1")
