@@ -7,12 +7,10 @@ lives: a beginning that moved with every prompt would make each request a new pr
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..store.records import Checkpoint
-from ..transcript import TurnRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,28 +19,11 @@ class Window:
 
     messages: int = 2_000
     tokens: int = 1_000_000
-    """Estimated: a third of the bytes. Larger than any model's, so that the ladder has all it can use."""
+    """Estimated: a third of the stored bytes. Larger than any model's, so that the ladder has all it can use."""
 
 
 NEWEST = Window()
 """What is loaded where nothing else is said."""
-
-
-def weight(turn: TurnRecord) -> int:
-    """The tokens of a turn, estimated."""
-    return sum(len(json.dumps(list(message.content), ensure_ascii=False).encode()) for message in turn.messages) // 3
-
-
-def kept(newest_first: Iterable[TurnRecord], window: Window) -> int:
-    """How many of the newest turns are within the window: at least one, where there is one."""
-    messages = tokens = count = 0
-    for turn in newest_first:
-        messages += len(turn.messages)
-        tokens += weight(turn)
-        if count and (messages > window.messages or tokens > window.tokens):
-            break
-        count += 1
-    return count
 
 
 def survive(

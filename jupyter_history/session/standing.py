@@ -7,7 +7,7 @@ reported, never followed (rule 5); what could not be saved is kept, said, and sa
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,14 +17,11 @@ from ..transcript import Block, Message, Overlay, TurnRecord
 from ..tree import Tree
 from .cells import question_key
 from .checkpoints import DIGEST, REWOUND
-from .resume import NEWEST, Window, kept, left_out_line, survive
+from .resume import NEWEST, Window, left_out_line, survive
 
 if TYPE_CHECKING:
     from ..store import Store
     from ..store.records import Conversation
-
-READ = 256
-"""Turns that are read at once on the way up."""
 
 
 class Standing:
@@ -121,21 +118,29 @@ class Standing:
         known = max((n for n, turn in enumerate(path) if turn in self._begins), default=None)
         if known is not None:
             return known
-        begin = len(path) - kept(self._newest(path), self._window)
+        begin = self._first_loaded(path, self._window)
         self._begins.add(path[begin])
         if begin:
             gone = survive(self._checkpoints(), path, begin)[1]
             self._notes.append(left_out_line(begin, len(path), gone))
         return begin
 
+    def _first_loaded(self, path: Sequence[str], window: Window) -> int:
+        """Where the newest part of a path begins that is within the window."""
+        saved = next((n for n in range(len(path), 0, -1) if path[n - 1] not in self.unsaved), 0)
+        if not saved:
+            return 0
+        try:
+            newest = self.store.path(path[saved - 1], window.messages, window.tokens)
+        except StoreUnavailable:
+            self.load(path)  # all of it, where it is in memory
+            return 0
+        self._records.update((record.id, record) for record in newest)
+        return saved - len(newest)
+
     def load_all(self) -> None:
         """Leave nothing out from now on."""
         self._window = None
-
-    def _newest(self, path: Sequence[str]) -> Iterator[TurnRecord]:
-        """The turns of a path from its end, read some at a time."""
-        for end in range(len(path), 0, -READ):
-            yield from reversed(self.load(path[max(0, end - READ) : end]))
 
     def told(self) -> tuple[str, ...]:
         """The lines to tell, each once."""
