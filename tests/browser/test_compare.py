@@ -116,6 +116,19 @@ def test_a_comparison_opened_in_the_tree_is_live_too_and_one_of_chosen_answers_s
     expect(chosen.locator(".heads > .head")).to_have_count(2)
 
 
+def test_the_keyboard_chooses_the_baseline_and_scrolls(opened: Any, page: Page) -> None:
+    book = two_answers(opened, "%chat compare")
+    book.run(3)
+    view = explorer(book, 3)
+    view.get_by_role("radio").first.focus()
+    page.keyboard.press("ArrowRight")
+    second = view.locator(".heads code.id").nth(1).inner_text()
+    expect(view.get_by_role("radio", name=f"{second} is the baseline")).to_be_checked()
+    expect(view.locator("mark.here", has_text="green").first).to_be_visible()
+    page.keyboard.press("Shift+Tab")
+    expect(view.get_by_role("table", name="Answers side by side")).to_be_focused()
+
+
 def test_a_stop_leaves_the_column_with_what_had_come(opened: Any, page: Page) -> None:
     book = two_answers(opened, "%chat compare")
     book.run(3)
@@ -155,7 +168,7 @@ def test_a_grid_fills_in_its_widget(page: Page, plain_server: Server) -> None:  
     book.start(2)
     view = explorer(book, 2)
     expect(view.locator(".heads code.id")).to_have_count(2)
-    expect(view.locator(".uneven > [aria-busy=true]")).to_contain_text("The boats go out")
+    expect(view.locator(".cell[aria-busy=true]")).to_contain_text("The boats go out")
     table = view.locator(".table").element_handle()
     page.wait_for_timeout(1000)
     assert table.evaluate("table => table.isConnected")  # one view, from the first column on
