@@ -220,7 +220,7 @@ def page_test(
     tell(f"Page test of {model}, {len(values)} tokens on {len(made.profiles)} profiles: {made.estimate}.")
     made.estimate.check(budget, f"`budget={max(0.01, made.estimate.about * 1.1):.2f}`")
     try:
-        with watching(show, lambda: bar(runs, made.estimate)) as look:
+        with watching(show, lambda: bar(runs)) as look:
             Runs(runs, lambda result: result[1], lanes, budget).all(look)
     except KeyboardInterrupt:
         raise halted(runs, made) from None

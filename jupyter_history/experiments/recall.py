@@ -196,7 +196,7 @@ def recall_test(
     tell(f"Recall test, {len(runs)} questions: {made.estimate}.")
     made.estimate.check(budget, f"`budget={max(0.01, made.estimate.about * 1.1):.2f}`")
     try:
-        with watching(show, lambda: bar(runs, made.estimate)) as look:
+        with watching(show, lambda: bar(runs)) as look:
             Runs(runs, lambda each: each.cost, lanes, budget).all(look)
     except KeyboardInterrupt:
         raise halted(runs, made) from None
@@ -206,12 +206,12 @@ def recall_test(
     return made
 
 
-def bar(runs: Sequence[Run], wanted: Estimate) -> Shown:
-    """What shows how far they are."""
+def bar(runs: Sequence[Run]) -> Shown:
+    """What shows how far they are; what they may cost was told before."""
     from ..notebook import runs as shown
     from .table import line
 
-    return shown.bar(lambda: line(runs, wanted))
+    return shown.bar(lambda: line(runs))
 
 
 def halted(runs: Sequence[Run], made: Any) -> Stopped:

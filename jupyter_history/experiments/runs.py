@@ -114,12 +114,13 @@ class _Crew:
         # threads over the lanes wait for a prefix, so that another prefix may go meanwhile
         count = min(len(self.queue), 4 * self.runs.lanes)
         threads = [threading.Thread(target=self._worker, daemon=True, name=f"run-{n}") for n in range(count)]
-        for thread in threads:
-            thread.start()
         try:
+            self.show(self.runs)  # before the first call
+            for thread in threads:
+                thread.start()
             while any(thread.is_alive() for thread in threads):
-                self.show(self.runs)
                 _join(threads, TICK)
+                self.show(self.runs)
         except KeyboardInterrupt:
             self._halt(threads)
             raise
@@ -263,6 +264,7 @@ def _join(threads: Sequence[threading.Thread], seconds: float) -> None:
     """Wait at most `seconds`, less where all have ended."""
     end = time.monotonic() + seconds
     for thread in threads:
-        thread.join(max(0.0, end - time.monotonic()))
+        if thread.is_alive():  # one may not have begun yet
+            thread.join(max(0.0, end - time.monotonic()))
         if time.monotonic() >= end:
             return

@@ -26,9 +26,9 @@ def head(made: Experiment) -> str:
     return line(made.runs, made.estimate)
 
 
-def line(runs: Sequence[Run], estimate: Estimate, now: float | None = None) -> str:
-    """Runs on one line of plain text: how many have ended, what they cost, how long the rest may take. `now`: seconds
-    of the clock that `Run.started` has."""
+def line(runs: Sequence[Run], estimate: Estimate | None = None, now: float | None = None) -> str:
+    """Runs on one line of plain text: how many have ended, what they cost, how long the rest may take, and `estimate`
+    where nothing else tells it. `now`: seconds of the clock that `Run.started` has."""
     ended = sum(run.ended for run in runs)
     bar = "█" * round(BAR * ended / max(1, len(runs)))
     parts = [f"{bar:░<{BAR}} {ended} of {len(runs)}"]
@@ -40,7 +40,9 @@ def line(runs: Sequence[Run], estimate: Estimate, now: float | None = None) -> s
     left = seconds_left(runs, time.monotonic() if now is None else now)
     if left is not None:
         parts.append(f"about {left:.0f} s left" if left < 100 else f"about {left / 60:.0f} min left")
-    return " · ".join([*parts, f"estimated before: {estimate}"])
+    if estimate is not None:
+        parts.append(f"estimated before: {estimate}")
+    return " · ".join(parts)
 
 
 def spent(runs: Sequence[Run]) -> str:

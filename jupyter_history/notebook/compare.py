@@ -173,8 +173,9 @@ _EDGE = "1px solid rgba(128,128,128,0.35)"
 _TOP = f"vertical-align:top;text-align:left;border:{_EDGE}"
 _CELL = f"{_TOP};padding:4px 10px;white-space:pre-wrap;overflow-wrap:anywhere"
 _FACT = f"{_TOP};padding:4px 10px;opacity:0.85"
-_LINE = "display:flex"
+_LINE = "display:flex;flex-wrap:wrap"
 _NAME = "flex:0 0 8em;opacity:0.7"
+_VALUE = "flex:1 1 6em;min-width:0;overflow-wrap:anywhere"
 _BAND = f"text-align:left;padding:6px 10px;border:{_EDGE};background-color:rgba(128,128,128,0.12)"
 _SAME = f"{_CELL};opacity:0.75"
 _CODE = "font-family:monospace;font-size:92%"
@@ -236,7 +237,8 @@ def _head(name: str, id: str) -> str:
 
 def _told(rows: Sequence[tuple[str, str]]) -> str:
     return "".join(
-        f'<div style="{_LINE}"><span style="{_NAME}">{escaped(name)}</span> <span>{escaped(value)}</span></div>'
+        f'<div style="{_LINE}"><span style="{_NAME}">{escaped(name)}</span> '
+        f'<span style="{_VALUE}">{escaped(value)}</span></div>'
         for name, value in rows
     )
 

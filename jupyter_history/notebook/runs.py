@@ -49,13 +49,16 @@ def grid(made: Experiment) -> Shown:
 
 
 class Terminal:
-    """One line on stderr, written over and over; where that is no terminal, the last one only."""
+    """One line on stderr, written over and over; where that is no terminal, the first and the last one."""
 
     def __init__(self, line: Callable[[], str]) -> None:
         self._line, self._pace, self._last = line, Pace(time.monotonic, RATE), ""
 
     def update(self) -> None:
-        if sys.stderr.isatty() and self._pace.ready():
+        if not sys.stderr.isatty():
+            if not self._last:
+                self._write(end="\n")
+        elif self._pace.ready():
             self._write(end="")
             self._pace.shown(len(self._last), 0.0)
 
@@ -64,7 +67,7 @@ class Terminal:
 
     def clear(self) -> None:
         """Leave no line: something else says it all."""
-        if self._last:
+        if self._last and sys.stderr.isatty():
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
 

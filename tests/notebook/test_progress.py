@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,10 @@ from jupyter_history.experiments import page_test, recall_test
 from jupyter_history.experiments.estimate import Estimate
 from jupyter_history.experiments.runs import Run
 from jupyter_history.experiments.table import line
+from jupyter_history.model.client import Client
+from jupyter_history.model.scripted import Scripted
+from jupyter_history.session.session import Session
+from jupyter_history.store import Store
 
 VIEW = "application/vnd.jupyter-history.view.v1+json"
 SCRIPT = """
@@ -92,12 +97,25 @@ def test_in_a_terminal_one_line_is_written_over_and_over(monkeypatch: pytest.Mon
     assert all(len(part) < 60 for part in lines)
 
 
-def test_a_script_whose_stderr_is_no_terminal_writes_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    page_test("offline", "default", tokens=5, tell=quiet)
+def test_a_script_whose_stderr_is_no_terminal_writes_the_first_and_the_last_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    with Store.open(tmp_path / "history.db") as store:
+        Session.open("notes", store, "offline").experiment("two?", "repeat=3")
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err.count("\n") == 1
-    assert "5 of 5 · free · estimated before: 5 calls" in said.err
+    first, last = said.err.splitlines()
+    assert "0 of 3 · nothing so far · estimated before: 3 calls" in first
+    assert "3 of 3 · free" in last
+
+
+def test_the_estimate_is_told_before_the_first_call(tmp_path: Path) -> None:
+    script, asked = Scripted(), list[int]()
+    with Store.open(tmp_path / "history.db") as store:
+        session = Session.open("notes", store, "claude-sonnet-5-5", client=Client(transport=script))
+        session.experiment("two?", "repeat=2", show=lambda _made, _runs: asked.append(len(script.requests)))
+    assert asked[0] == 0
+    assert asked[-1] == 2
 
 
 @pytest.mark.parametrize("show", [False, None])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 
 from . import count, extract
@@ -82,8 +83,18 @@ def _nothing(request: Request) -> str:
 
 
 def _blind(request: Request) -> str:
-    more = f"; and {len(request.blind) - 5} more" if len(request.blind) > 5 else ""
-    return "Not read: " + "; ".join(request.blind[:5]) + more + "."
+    """What was not read, each reason once with the places that it holds for."""
+    places: dict[str, list[str]] = defaultdict(list)
+    for line in request.blind:
+        place, _, why = line.partition(": ")
+        places[why].append(place)
+    told = [f"{why} ({_some(found)})" for why, found in places.items()]
+    return f"Not read: {'; '.join(told)}."
+
+
+def _some(places: list[str]) -> str:
+    more = f"; and {len(places) - 5} more" if len(places) > 5 else ""
+    return "; ".join(places[:5]) + more
 
 
 def _pixels(passages: Iterable[Passage]) -> list[str]:
