@@ -11,6 +11,7 @@ from IPython.core.error import UsageError
 from ..errors import BadInput, NotFound
 from ..tools.limits import Limits
 from .command import Said, command
+from .keys import hide
 from .options import system_file
 from .spelling import new_name, typed
 
@@ -69,6 +70,7 @@ def retry(magics: ChatMagics, _words: list[str]) -> Said | None:
             raise BadInput(str(turn))
         return Ran(turn, False, ())
 
+    print(hide(f"Asks again: {state}"))  # before it costs anything: which one it is may surprise
     magics.shown(session, run)
     return None
 

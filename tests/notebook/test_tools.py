@@ -167,6 +167,7 @@ def test_rule_9_retry_tells_four_states_apart_before_and_after_a_restart(noteboo
     assert notebook.run("%chat status", "x").out.count("`%chat retry`") == 1
     done = notebook.run("%chat retry", "x")
     assert done.status == "ok", done
+    assert done.out.startswith("Asks again: The prompt 'first' failed: ")
     assert "fine" in done.text
     assert [message["role"] for message in server.seen[-1]["messages"]] == ["user"]
     assert "succeeded" in notebook.say("retry")
