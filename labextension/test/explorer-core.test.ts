@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { against, align, baseline, blocks, changes, common, runs, shared, stacks, words } from '../src/core/compare';
+import { blocks } from '../src/core/blocks';
+import { against, align, baseline, changes, common, runs, shared, stacks, words } from '../src/core/compare';
 import { formulas, undivided } from '../src/core/formulas';
 import { dispositions, readLadder, STEPS, stages, stepOf, windowAt } from '../src/core/ladder';
 import { marksOf } from '../src/core/marks';

@@ -28,6 +28,16 @@ def test_a_changed_word_is_marked_and_nothing_else() -> None:
     assert (left, right) == (["lies "], ["sits "])
 
 
+def test_a_display_formula_is_one_block_whatever_its_lines_begin_with() -> None:
+    assert blocks("$$\na\n- b\n$$\n- item") == ["$$\na\n- b\n$$", "- item"]
+
+
+def test_where_no_spaces_divide_words_an_ideograph_is_one_and_a_run_of_hiragana() -> None:
+    (row,) = diff("通常の極限分布には三つの条件が必要です。", "通常の極限分布には二つの条件が必要です。").rows
+    assert [piece.text for piece in row.left or () if piece.changed] == ["三"]
+    assert words("カタカナ 조건이") == ["カタカナ ", "조건이"]
+
+
 def test_a_new_block_does_not_shift_its_neighbours() -> None:
     old = "- alpha beta gamma\n- delta epsilon zeta"
     found = diff(old, "- new words here\n" + old.replace("gamma", "GAMMA"))

@@ -5,6 +5,7 @@
  */
 
 import { diffArrays } from 'diff';
+import { blocks } from './blocks';
 
 /** Milliseconds that one comparison may take. */
 const PATIENCE = 400;
@@ -30,56 +31,9 @@ export interface Alignment {
   coarse: boolean;
 }
 
-const FENCE = /^\s*(`{3,}|~{3,})/;
-const ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s/;
-const HEADING = /^#{1,6}\s/;
 /** Chinese and Japanese put no spaces between words: there each ideograph is one, and each run of hiragana. */
 const WORD =
   /(?:\p{sc=Han}|\p{sc=Hiragana}+|(?:(?![\p{sc=Han}\p{sc=Hiragana}])[\p{L}\p{M}\p{N}_])+|[^\p{L}\p{M}\p{N}_\s])\s*|\s+/gu;
-const DISPLAY = /\$\$|\\(?:begin|end)\{/g;
-
-/** Whether a display formula that begins in a paragraph goes on: `- b` is no item there. */
-const opensFormula = (text: string): boolean => (text.match(DISPLAY)?.length ?? 0) % 2 === 1;
-
-/** Paragraphs, headings, list items and fenced code, in order, without the blank lines between them. */
-export function blocks(markdown: string): string[] {
-  const out: string[] = [];
-  let block: string[] = [];
-  let fence = '';
-  const end = (): void => {
-    if (block.length > 0) {
-      out.push(block.join('\n'));
-      block = [];
-    }
-  };
-  for (const line of markdown.split('\n')) {
-    const opening = FENCE.exec(line)?.[1];
-    if (fence) {
-      block.push(line);
-      if (opening?.startsWith(fence) && line.trim() === opening) {
-        fence = '';
-        end();
-      }
-    } else if (opening) {
-      end();
-      block.push(line);
-      fence = opening;
-    } else if (!line.trim()) {
-      end();
-    } else {
-      const [formula, heading] = [opensFormula(block.join('\n')), HEADING.test(line)];
-      if (!formula && (heading || ITEM.test(line))) {
-        end();
-      }
-      block.push(line);
-      if (!formula && heading) {
-        end();
-      }
-    }
-  }
-  end();
-  return out;
-}
 
 /** The words and signs of a text, each with the white space after it: joined, they are the text. */
 export function words(text: string): string[] {

@@ -1,7 +1,8 @@
 /** Texts in columns, row by row along the blocks of one of them; and columns that stand by themselves. */
 
 import { useMemo, useState } from 'preact/hooks';
-import { against, align, blocks, type Line, runs, stacks } from '../core/compare';
+import { blocks } from '../core/blocks';
+import { against, align, type Line, runs, stacks } from '../core/compare';
 import { Block, indented } from './block';
 import type { Column } from './columns';
 import { Markdown, plural } from './parts';
