@@ -168,6 +168,14 @@ def test_a_stop_keeps_the_open_text_and_no_half_thought_rule_24() -> None:
     assert stream.content == []
 
 
+def test_a_stop_inside_a_call_keeps_no_half_call_rule_24() -> None:
+    with Client(transport=Scripted().tool_call("add", {"a": 1}, text="I add.")).stream(BODY) as stream:
+        for event in stream:
+            if isinstance(event, Call):
+                break
+    assert stream.content == [{"type": "text", "text": "I add."}]
+
+
 def test_an_unsigned_thought_stays_in_a_complete_answer_only_rule_24() -> None:
     stream, _ = run(Scripted().reply("so", thinking="hm", signature=""))
     assert stream.content[0]["thinking"] == "hm"

@@ -58,12 +58,14 @@ def notes(session: Session, prompt: str) -> list[str]:
 def test_rule_12_an_uncut_resume_sends_a_byte_identical_prefix_tools_bytes_and_signed_thinking_included(
     opened: Opened, script: Scripted
 ) -> None:
-    def look() -> str:
+    def look(b: int, a: str, c: float) -> str:
         return "ünïcode \x00 日本語 \ud800 {}"
 
     first = opened()
     first.tools.add(look)
-    script.tool_call("look", {}, thinking="a signed thought").reply("seen", thinking="another")
+    script.tool_call("look", {"b": 2**60, "a": "é  \\u00e9", "c": 1.0}, thinking="a signed thought").reply(
+        "seen", thinking="another"
+    )
     first.send("one")
     first.send("two")
     later = opened()

@@ -16,7 +16,6 @@ import jupyter_history
 from jupyter_history.errors import BadInput, ModelError, NotFound, Stopped
 from jupyter_history.model.scripted import Scripted
 from jupyter_history.progress import ToolFinished, ToolStarted
-from jupyter_history.session.attempt import interrupts_held
 from jupyter_history.session.exchange import INTERRUPTED
 from jupyter_history.session.session import Session
 from jupyter_history.transcript import Maker, Usage, problems
@@ -298,14 +297,19 @@ def test_a_result_of_100_megabytes_is_shortened_and_not_kept(session: Session, s
     assert "of 100,000,000 characters left out; the rest is not kept" in short
 
 
-def test_rule_24_an_interrupt_while_the_answer_is_stored_waits_until_it_is(session: Session, script: Scripted) -> None:
-    with interrupts_held() as stopped:
+def test_rule_24_an_interrupt_while_the_answer_is_stored_waits_until_it_is(
+    session: Session, script: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = session.store.commit
+
+    def interrupted(*args: Any, **options: Any) -> Any:
         os.kill(os.getpid(), signal.SIGINT)
-        for _ in range(100):
-            if stopped():
-                break
-            time.sleep(0.01)
-        turn = session.send("go")
-    assert stopped()
-    assert session.store.turn(turn.id).text == "ok 1"
+        time.sleep(0.05)
+        return commit(*args, **options)
+
+    monkeypatch.setattr(session.store, "commit", interrupted)
+    with pytest.raises(Stopped, match="The answer had come, and is kept") as stop:
+        session.send("go")
+    assert session.store.turn(str(stop.value.turn)).text == "ok 1"
+    assert session.tip == stop.value.turn
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
