@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
-_HAN, _KANA = "々-〇㐀-䶿一-鿿豈-﫿\U00020000-\U0003ffff", "ぁ-ゟ"
+_HAN, _KANA = r"\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff", r"\u3041-\u309f"
 _WORD = re.compile(rf"(?:[{_HAN}]|[{_KANA}]+|(?:(?![{_HAN}{_KANA}])\w)+|[^\w\s])\s*|\s+")
 """Chinese and Japanese put no spaces between words: there each ideograph is one, and each run of hiragana."""
 _DISPLAY = re.compile(r"\$\$|\\(?:begin|end)\{")
