@@ -33,6 +33,7 @@ PUBLIC: dict[str, tuple[str, ...]] = {
 ENVIRONMENT = {
     "JUPYTER_HISTORY_STORE": "where conversations are kept: a path, or a database URL",
     "JUPYTER_HISTORY_MODEL": "the model where none is named; `offline` for the offline reader",
+    "JUPYTER_HISTORY_NOTEBOOK": "the notebook that a batch runner runs, so that its stored answers are shown",
     "JUPYTER_HISTORY_OFFLINE_DELAY": "seconds before each part of an answer of the offline reader, to watch it stream",
     "ANTHROPIC_API_KEY": "the key of the model's server",
     "ANTHROPIC_AUTH_TOKEN": "a token instead of a key",

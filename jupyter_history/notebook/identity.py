@@ -15,12 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import NotFound
+from ..errors import BadInput, NotFound
 
 if TYPE_CHECKING:
     from ..store import Notebook, Store
 
 
+NOTEBOOK = "JUPYTER_HISTORY_NOTEBOOK"
+"""Names the notebook that a batch runner runs from top to bottom, which tells no cell ids."""
 COPY = 0.5
 """Which part of another file's cells makes a copy of it."""
 
@@ -181,9 +183,9 @@ def answers_of(path: str) -> dict[str, str]:
 
 
 def notebook_path(names: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> str | None:
-    """The path of the notebook this kernel serves, from what VS Code puts in the namespace or Jupyter in the
-    environment; None where the front end tells none (a terminal, a batch runner)."""
-    path = names.get("__vsc_ipynb_file__") or environ.get("JPY_SESSION_NAME")
+    """The path of the notebook this kernel serves, from what its user or Jupyter puts in the environment or VS Code in
+    the namespace; None where nobody tells (a terminal, a batch runner)."""
+    path = environ.get(NOTEBOOK) or names.get("__vsc_ipynb_file__") or environ.get("JPY_SESSION_NAME")
     if not isinstance(path, str) or not path.endswith(".ipynb"):
         return None
     return os.path.abspath(path)
@@ -204,20 +206,56 @@ def cell_id(metadata: Mapping[str, Any]) -> tuple[str | None, bool]:
 Parent = Callable[[], Mapping[str, Any]]
 
 
+class FromTop:
+    """Tells cells apart for a runner that tells no ids, but runs a known file from top to bottom: by their text, the
+    next cell that has it. The file is read once; a runner may write to it."""
+
+    def __init__(self, path: str) -> None:
+        try:
+            cells = json.loads(Path(path).read_bytes())["cells"]
+            self._cells = [(cell["id"], "".join(cell["source"])) for cell in cells if cell["cell_type"] == "code"]
+        except (OSError, ValueError, KeyError, TypeError):
+            raise BadInput(
+                f"{NOTEBOOK} is {path!r}, and no notebook with cell ids can be read there; nothing was sent. "
+                "Give the path of the notebook that runs, or unset it."
+            ) from None
+        self._next = 0
+
+    def find(self, code: str) -> str | None:
+        """The cell with this text, at or below the last one that was found; None where there is none."""
+        for n, (id, source) in enumerate(self._cells[self._next :], start=self._next):
+            if source == code:
+                self._next = n + 1
+                return id
+        return None
+
+
 class CellCounter:
     """Says which cell runs, and the how-manieth chat call of this execution it is.
 
     The parent message is asked, not a hook before the cell: nested runs lose that one.
     """
 
-    def __init__(self, parent: Parent) -> None:
+    def __init__(self, parent: Parent, environ: Mapping[str, str] = os.environ) -> None:
         self._parent = parent
+        self._environ = environ
+        self._file: FromTop | None = None
+        self._found: tuple[str | None, str | None] = (None, None)
+        """(execution, its cell), where the file had to tell."""
         self._execution: str | None = None
         self._calls = 0
 
     def peek(self) -> tuple[str | None, bool]:
         """The cell and whether its id is the file's, without counting."""
-        return cell_id(self._parent().get("metadata") or {})
+        parent = self._parent()
+        told = cell_id(parent.get("metadata") or {})
+        path, execution = self._environ.get(NOTEBOOK), (parent.get("header") or {}).get("msg_id")
+        if told[0] is not None or not path or execution is None:
+            return told
+        if self._found[0] != execution:
+            self._file = self._file or FromTop(path)
+            self._found = execution, self._file.find((parent.get("content") or {}).get("code", ""))
+        return self._found[1], True
 
     def count(self) -> int:
         """The ordinal of this call, from 0."""

@@ -130,7 +130,8 @@ class Kernel:
         began = self.run(
             "%reset -f\n%unload_ext jupyter_history\nimport os\n"
             "from jupyter_history.notebook import extension\nextension.forget()\n"
-            "for name in list(os.environ):\n    if name.startswith(('ANTHROPIC_', 'JPY_')): del os.environ[name]\n"
+            "for name in list(os.environ):\n"
+            "    if name.startswith(('ANTHROPIC_', 'JPY_', 'JUPYTER_HISTORY_')): del os.environ[name]\n"
             f"os.environ.update({self.told!r})\nos.chdir({str(self.folder)!r})\n%load_ext jupyter_history"
         )
         assert began.status == "ok", began

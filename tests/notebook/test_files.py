@@ -14,7 +14,7 @@ from nbclient import NotebookClient
 
 import jupyter_history
 
-from .conftest import save
+from .conftest import MIME, save
 
 Start = Callable[..., Any]
 
@@ -88,12 +88,50 @@ def test_a_path_without_a_cell_says_so(kernel: Start) -> None:
     assert "cell is gone" not in next(line for line in lines if kept in line)
 
 
-def test_a_batch_runner_runs_a_notebook_from_top_to_bottom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("JUPYTER_HISTORY_STORE", str(tmp_path / "history.db"))
+def test_a_batch_runner_that_is_told_the_file_shows_stored_answers_as_jupyterlab_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "report.ipynb"
+    sources = ["%load_ext jupyter_history", "%%chat\nOnce.", "x = 1", "%%chat\nAgain.", "%%chat\nAgain."]
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources]), path)
+    clean(monkeypatch, tmp_path)
+    monkeypatch.setenv("JUPYTER_HISTORY_NOTEBOOK", str(path))
+
+    def run() -> list[dict[str, Any]]:
+        notebook = nbformat.read(path, as_version=4)
+        NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+        return [output.data[MIME] for cell in notebook.cells for output in cell.outputs if MIME in output.data]
+
+    first, second = run(), run()
+    assert [answer["stored"] for answer in first] == [False] * 3
+    assert [answer["stored"] for answer in second] == [True] * 3
+    assert [answer["id"] for answer in second] == [answer["id"] for answer in first]
+    assert len({answer["id"] for answer in first}) == 3, "cells of the same text are two cells"
+    path.write_text(path.read_text().replace("Once.", "Twice."))
+    edited = run()
+    assert edited[0]["siblings"] == [first[0]["id"], edited[0]["id"]]
+    assert edited[1]["parent"] == edited[0]["id"]
+
+
+def test_a_batch_runner_that_is_told_a_wrong_file_sends_nothing_and_says_so(kernel: Start, tmp_path: Path) -> None:
+    batch = kernel(JUPYTER_HISTORY_NOTEBOOK=str(tmp_path / "nowhere.ipynb"))
+    done = batch.run("%%chat\nHello?", None)
+    assert len(done.lines) == 1
+    assert "nowhere.ipynb" in done.lines[0]
+    assert "nothing was sent" in done.lines[0]
+
+
+def clean(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Kernels that begin now have their store there, and no key."""
+    monkeypatch.setenv("JUPYTER_HISTORY_STORE", str(folder / "history.db"))
     monkeypatch.setenv("PYTHONPATH", str(Path(jupyter_history.__file__).parents[1]))
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
     for name in [name for name in os.environ if name.startswith("ANTHROPIC_")]:
         monkeypatch.delenv(name)
+
+
+def test_a_batch_runner_runs_a_notebook_from_top_to_bottom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clean(monkeypatch, tmp_path)
     sources = [
         "%load_ext jupyter_history",
         "%%chat -o one --label start\nWhat is a mixture?",
