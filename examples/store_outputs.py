@@ -1,7 +1,7 @@
 """Run the examples offline and store them with their outputs: python examples/store_outputs.py [NAME ...]
 
-Each runs in a folder and a store of its own, which are deleted; in the saved notebook no widget is left, since a viewer
-without a kernel would show it in place of what can be read.
+Each runs in a folder and a store of its own, which are deleted; one that fails stays as it was. In the saved notebook
+no widget is left, since a viewer without a kernel would show it in place of what can be read.
 """
 
 from __future__ import annotations
@@ -37,14 +37,16 @@ def without_widgets(book: Any) -> None:
 
 
 def store(notebook: Path) -> bool:
+    """Whether it ran to its end, and is stored."""
     book = nbformat.read(notebook, as_version=4)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         bring_samples(folder)
         done = play(book, folder, offline(folder))
-    without_widgets(book)
-    book.metadata["language_info"] = {"name": "python"}  # no version, so that storing again changes less
-    nbformat.write(book, notebook)
+    if done:
+        without_widgets(book)
+        book.metadata["language_info"] = {"name": "python"}  # no version, so that storing again changes less
+        nbformat.write(book, notebook)
     return done
 
 

@@ -20,6 +20,7 @@ from jupyter_history.transfer import write
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
+VIEW = "application/vnd.jupyter-history.view.v1+json"
 sys.path.append(str(EXAMPLES))
 examples, make_samples = importlib.import_module("store_outputs"), importlib.import_module("make_samples")
 VALVE, CLEANERS = "Which error did valve V-17 report?", "When do the cleaners come?"
@@ -120,8 +121,31 @@ def test_the_class_fits_the_lesson() -> None:
     assert "https://github.com/teamchong/pxpipe/blob/" in text
     four = "--each ladder=elision,images,snapshot,summary"
     (cell,) = [cell for cell in book.cells if four in cell.source]
-    views = [output.data["text/html"] for output in cell.outputs if "text/html" in output.get("data", {})]
-    assert len(views) == 1
+    (view,) = [output.data for output in cell.outputs if VIEW in output.get("data", {})]
+    assert [column["variant"] for column in view[VIEW]["data"]["columns"]] == [
+        "ladder=elision", "ladder=images", "ladder=snapshot", "ladder=summary"
+    ]  # fmt: skip
+
+
+def test_in_the_class_every_prediction_comes_right_before_what_reveals_it() -> None:
+    cells = nbformat.read(EXAMPLES / "class.ipynb", as_version=4).cells
+    asked = [n for n, cell in enumerate(cells) if cell.cell_type == "markdown" and "Predict" in cell.source]
+    assert len(asked) == 4
+    assert all(cells[n + 1].cell_type == "code" and cells[n + 1].outputs for n in asked)
+
+
+def test_the_class_tells_of_a_real_model_that_misread_with_its_source() -> None:
+    cells = nbformat.read(EXAMPLES / "class.ipynb", as_version=4).cells
+    (told,) = [cell.source for cell in cells if "A real model, a real page" in cell.source]
+    for part in (
+        "`claude-fable-5`",
+        "2026-06-11",
+        "`5a7373d4187f` | `5a7973d4107f`",
+        "5 x 8 pixels",
+        "their measurement",
+    ):
+        assert part in told
+    assert re.search(r"https://github.com/teamchong/pxpipe/blob/[0-9a-f]{40}/FINDINGS.md", told)
 
 
 def test_the_samples_are_those_of_the_script(tmp_path: Path) -> None:
