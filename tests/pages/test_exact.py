@@ -151,6 +151,10 @@ def test_composition_is_nfc_for_what_unicode_3_2_assigned(text: str) -> None:
     assert compose(text) == unicodedata.normalize("NFC", text)
 
 
+def test_what_is_drawn_is_composed() -> None:
+    assert read(draw("e\u0301 \u1112\u1161\u11ab")) == normalise("e\u0301 \u1112\u1161\u11ab").text == "\u00e9 \ud55c"
+
+
 @given(TEXTS)
 @settings(deadline=None)
 def test_normalising_twice_changes_nothing_more(text: str) -> None:
