@@ -39,7 +39,7 @@ class Message:
     @property
     def text(self) -> str:
         """The text blocks, joined."""
-        return "".join(block["text"] for block in self.content if block["type"] == "text")
+        return "".join([block["text"] for block in self.content if block["type"] == "text"])
 
     @property
     def thinking(self) -> str:

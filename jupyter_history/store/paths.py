@@ -9,7 +9,7 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import BigInteger, ColumnElement, Connection, Select, bindparam, func, literal, or_, select
+from sqlalchemy import CTE, BigInteger, ColumnElement, Connection, Select, bindparam, func, literal, or_, select
 
 from ..errors import BrokenChain, NotFound
 from ..transcript import TurnRecord
@@ -28,14 +28,16 @@ def _query(size: ColumnElement[int]) -> Select[Any]:
 
     `size`: the bytes of a turn.
     """
-    most = tuple(bindparam(name, type_=BigInteger) for name in ("messages", "bytes"))
     tip = select(table.c.n, table.c.parent, table.c.depth, table.c.messages.label("seen"), size.label("bytes"))
     walk = tip.where(table.c.id == bindparam("id")).cte("walk", recursive=True)
-    over = or_(*(total > limit for total, limit in zip((walk.c.seen, walk.c.bytes), most, strict=True)))
     up = select(table.c.n, table.c.parent, table.c.depth, walk.c.seen + table.c.messages, walk.c.bytes + size)
-    whole = walk.union_all(up.where(table.c.id == walk.c.parent, table.c.depth == walk.c.depth - 1, ~over))
-    ends = or_(*(total > limit for total, limit in zip((whole.c.seen, whole.c.bytes), most, strict=True)))
-    return select(*turns.COLUMNS, ends.label("over")).select_from(whole.join(table, table.c.n == whole.c.n))
+    walk = walk.union_all(up.where(table.c.id == walk.c.parent, table.c.depth == walk.c.depth - 1, ~_over(walk)))
+    return select(*turns.COLUMNS, _over(walk).label("over")).select_from(walk.join(table, table.c.n == walk.c.n))
+
+
+def _over(walk: CTE) -> ColumnElement[bool]:
+    most = {name: bindparam(name, type_=BigInteger) for name in ("messages", "bytes")}
+    return or_(walk.c.seen > most["messages"], walk.c.bytes > most["bytes"])
 
 
 _BYTES = (
