@@ -5,6 +5,7 @@ Looking at any of it calls no model (rule 23).
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -24,6 +25,8 @@ from .attempt import ABOVE, MARKING, OFFERED
 from .checkpoints import DEFINITIONS
 from .standing import Standing
 from .written import checked, explicit
+
+_MARKS = re.compile(r"\b(?:checkpoint|rewind)\(")
 
 
 class Planning:
@@ -148,13 +151,15 @@ class Planning:
         mine = {key: value for key, value in checked(given).items() if value is not None}
         return {**explicit(self._set), **mine, **(attached.settings if attached is not None else {})}
 
-    def _terms(self, written: Mapping[str, Any], *, explicit: bool) -> Terms:
+    def _terms(self, written: Mapping[str, Any], *, explicit: bool, prompt: str = "") -> Terms:
         """The settings with the defaults that apply now."""
         model = written.get("model") or self.model
         tools = [each.definition for each in self.tools.pick(written.get("tools")).values()]
-        able = catalog.profile(model).known and not catalog.is_offline(model)
+        # a server nobody knows may refuse any tool at all; the reader makes no calls but those that a prompt writes
+        offline = catalog.is_offline(model)
+        able = _MARKS.search(prompt) is not None if offline else catalog.profile(model).known
         if able and written.get("checkpoints") is not False:
-            tools += DEFINITIONS  # a server nobody knows may refuse any tool at all, and the reader explores nothing
+            tools += DEFINITIONS
         return Terms(
             model=model,
             system=written.get("system"),

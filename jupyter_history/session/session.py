@@ -393,7 +393,7 @@ class Session(Planning, Views):
     ) -> Prompt:
         """What is sent for a prompt; `attached` where that is more than its text. BadInput if it cannot be."""
         text = prompt_text(text)
-        terms = self._terms(written, explicit=explicit)
+        terms = self._terms(written, explicit=explicit, prompt=text)
         tools = self.tools.pick(written.get("tools"))
         content = attached.content if isinstance(attached, Attached) else tuple(attached or user(text).content)
         if not terms.profile.vision and any(block["type"] == "image" for block in content):

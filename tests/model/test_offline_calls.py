@@ -92,6 +92,24 @@ def test_without_a_call_in_the_prompt_none_is_made(session: Session) -> None:
     assert shape(session) == ["user:", "assistant:"]
 
 
+def test_an_exploration_can_be_marked_and_rewound_and_the_answer_is_from_the_digest(session: Session) -> None:
+    first = session.send("We study animals.")
+    turn = session.send(
+        'checkpoint("start") look("hunt") rewind("start", "Owls hunt at night, the corpus says.") What hunts at night?'
+    )
+    assert turn.parent == first.id
+    assert shape(session) == ["user:", "assistant:"]
+    assert "> Owls hunt at night, the corpus says." in turn.text
+    (explored,) = [id for id in session.siblings(turn.id) if id != turn.id]
+    assert [call["name"] for message in session.turn(explored).messages for call in message.calls] == [
+        "checkpoint",
+        "look",
+        "rewind",
+    ]
+    assert session.checkpoints == {}
+    assert "checkpoint" not in str(session.request("next")["tools"]), "no other prompt pays for these tools"
+
+
 def test_recall_can_be_written_too(session: Session) -> None:
     session.send("The incubator opens with the code K7.")
     session.send("And the weather is fine.")

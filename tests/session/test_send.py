@@ -139,7 +139,7 @@ def test_an_empty_prompt_is_one_line_and_nothing_is_sent(session: Session, scrip
 def test_bad_input_says_which_value_and_what_to_do(session: Session, script: Scripted) -> None:
     turn = session.send("one", label="start")
     for wrong, words in [
-        ({"max_tokens": 0}, "max_tokens is a number of tokens from 1; 0"),
+        ({"max_tokens": 0}, "max_tokens is a number of tokens from 1 to 1,000,000,000; 0"),
         ({"temperature": 1}, "Unknown setting 'temperature'"),
         ({"ladder": "up"}, "No rung is called 'up'"),
         ({"at": turn.id, "edit": turn.id}, "use one of them"),

@@ -87,6 +87,7 @@ def read(body: Mapping[str, Any]) -> Request:
         if n == asking and texts:
             *texts, prompt = texts
             planned, prompt = written(prompt, body.get("tools") or ())
+            planned = planned[_rewound(planned, texts) :]
             told, question = ask(prompt)
             question = question or " ".join(str(value) for call in planned for value in call.input.values())
             summary = bool(_SUMMARY.match(prompt))
@@ -123,6 +124,13 @@ def read(body: Mapping[str, Any]) -> Request:
         tuple(left),
         tuple(results),
     )
+
+
+def _rewound(planned: Sequence[Call], texts: Sequence[str]) -> int:
+    """How many of the calls were made before a rewind: its digest stands before the prompt, once for each."""
+    rewinds = [n + 1 for n, call in enumerate(planned) if call.name == "rewind"]
+    done = sum(text.startswith("[Rewound to the checkpoint") for text in texts)
+    return rewinds[min(done, len(rewinds)) - 1] if done and rewinds else 0
 
 
 def _take(made: list[tuple[str, Any]], call: tuple[str, Any]) -> bool:
