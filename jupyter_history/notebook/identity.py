@@ -213,7 +213,7 @@ class FromTop:
     def __init__(self, path: str) -> None:
         try:
             cells = json.loads(Path(path).read_bytes())["cells"]
-            self._cells = [(cell["id"], "".join(cell["source"])) for cell in cells if cell["cell_type"] == "code"]
+            self._cells = [(str(cell["id"]), "".join(cell["source"])) for cell in cells if cell["cell_type"] == "code"]
         except (OSError, ValueError, KeyError, TypeError):
             raise BadInput(
                 f"{NOTEBOOK} is {path!r}, and no notebook with cell ids can be read there; nothing was sent. "
