@@ -155,6 +155,14 @@ def test_rule_19_one_oversized_image_among_many_is_dropped_even_if_it_is_the_new
     assert [row.tag for row in made.rows if row.disposition == "image dropped"] == ["T025"]
 
 
+def test_rule_19_an_image_that_no_request_may_carry_is_dropped_alone_too(model: Make) -> None:
+    path = flat(turn(0, [image(9_000, 10), text("wide")], [text("seen")]), plain_turn(1))
+    made = plan(path, "next", model(window=500_000))
+    assert [row.tag for row in made.rows if row.disposition == "image dropped"] == ["T001"]
+    with pytest.raises(TooLarge, match="an image edge of 9000 pixels"):
+        plan([], Message("user", (image(9_000, 10), text("look")), "z00000"), model(window=500_000)).check()
+
+
 def test_rule_19_a_prompt_with_more_images_than_the_model_takes_is_one_error_before_anything_is_sent(
     model: Make,
 ) -> None:

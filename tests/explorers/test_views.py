@@ -35,7 +35,7 @@ def views(session: Session) -> list[View]:
     return [session.explore(), session.compare(), session.ladder(), session.pages()]
 
 
-def test_each_view_shows_itself_in_three_forms_without_a_kernel(told: Session) -> None:
+def test_each_view_shows_itself_in_three_forms_without_a_kernel_rule_22(told: Session) -> None:
     for view in views(told):
         bundle = view._repr_mimebundle_()
         assert set(bundle) == {MIME, "text/html", "text/plain"}

@@ -28,6 +28,7 @@ def shown(record: TurnRecord, **options: Any) -> dict[str, Any]:
 def test_a_bundle_is_markdown_text_and_our_json_and_never_html() -> None:
     made = shown(answered("An answer."))
     assert set(made) == {"text/markdown", "text/plain", MIME}
+    assert made["text/plain"].startswith("An answer.\n")
     assert json.loads(json.dumps(made)) == made
 
 
@@ -64,7 +65,7 @@ def test_body_counts_the_answer_in_utf_16_units(answer: str) -> None:
     assert rest.endswith("answer 2 of 2</sub>\n\n<sub>n</sub>")
 
 
-def test_the_footer_is_one_line_of_facts() -> None:
+def test_the_footer_is_one_line_of_facts_rule_23() -> None:
     record = answered("x", outcome="stopped", cost=None, usage=Usage(4, 310, cache_read=1200), stop_reason="max_tokens")
     line = "k3x9ab · starts the conversation · offline · stopped · cut at its longest allowed length · "
     assert footer(record) == line + "1,204 tokens in (1,200 cached), 310 out · price unknown"

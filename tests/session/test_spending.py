@@ -113,7 +113,9 @@ def test_rule_23_a_summary_written_by_hand_is_in_the_cost_of_the_conversation(
     session.configure(window=12_000)
     before = session.cost
     summary(script)
-    session.compact("summary")
+    heard: list[object] = []
+    session.compact("summary", watch=heard.append)
+    assert f"The summary cost ${3 * COST:.4f}" in str(heard)
     assert session.cost == pytest.approx(before + 3 * COST)
     assert opened().cost == pytest.approx(before + 3 * COST)
     session.send("next", ladder="auto")

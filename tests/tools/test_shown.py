@@ -21,7 +21,7 @@ def test_a_call_is_a_line_with_its_result_folded_under_it(session: Session, scri
 def test_rule_21_nothing_in_a_call_or_a_result_is_html(session: Session, script: Scripted) -> None:
     bad = "<img src=x onerror=alert(1)> ``` </details><script>alert(2)</script>"
     session.tools.add(lambda what: bad + "\n" + bad, name="read")
-    script.tool_call("read", {"what": bad}).reply("done")
+    script.tool_call("read", {"what": bad}, text=f"I read. {bad[:28]}").reply("done <script>alert(3)</script>")
     shown = session.send("go").bundle()["text/markdown"]
     outside, fence = [], ""
     for line in shown.splitlines():
