@@ -30,6 +30,8 @@ def fails(script: Scripted, body: dict[str, Any] = BODY) -> ModelError:
     assert KEY not in line
     assert PLAIN not in line
     assert NOT_STORED in line
+    what_to_do = line.partition(NOT_STORED)[2].lstrip("; ").rstrip(".")
+    assert what_to_do, line
     assert line.endswith(".")
     return caught.value
 

@@ -159,6 +159,16 @@ def shows(words: str) -> Callable[[Any], bool]:
     return lambda cell: any(words in str(bundle.get("text/markdown")) for bundle in cell.displays)
 
 
+def test_a_fault_of_ours_is_one_line_too_and_its_trace_is_kept_rule_25(notebook: Any) -> None:
+    slow(notebook)
+    notebook.run("current._client = 7")
+    done = notebook.run("%%chat\nhi", "c1")
+    assert (done.status, len(done.lines)) == ("error", 1)
+    assert "jupyter_history failed (AttributeError" in done.lines[0]
+    assert "what was stored before is untouched" in done.lines[0]
+    assert "Traceback" in notebook.say("why")
+
+
 def test_a_trace_hides_the_key_that_a_server_repeats_rule_20(notebook: Any) -> None:
     slow(notebook, "error(401, 'authentication_error', 'invalid x-api-key: sk-ant-api03-hush-hush-hush-hush')")
     done = notebook.run("%%chat\nhi", "c1")
