@@ -6,10 +6,11 @@ Nothing is scripted: the reader refuses by its own count, which is not our estim
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from jupyter_history.errors import TooLarge
+from jupyter_history.errors import StoreUnavailable, TooLarge
 from jupyter_history.model.client import Client
 from jupyter_history.model.events import Sent
 from jupyter_history.model.scripted import Scripted
@@ -79,6 +80,27 @@ def test_rule_10_a_rung_decided_once_stays_and_the_prefix_with_it(opened: Opened
     pictures = [[b for m in body for b in m["content"] if b["type"] == "image"] for body in (before, after)]
     assert pictures[0]
     assert [b["source"] for b in pictures[0]] == [b["source"] for b in pictures[1]]
+
+
+def test_rule_7_a_decision_that_cannot_be_saved_is_kept_said_and_saved_with_the_next(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = filled(opened, 4)
+    add, full = session.store.add_overlays, True
+
+    def write(*args: Any) -> None:
+        if full:
+            raise StoreUnavailable("The disk is full.")
+        add(*args)
+
+    monkeypatch.setattr(session.store, "add_overlays", write)
+    heard: list[object] = []
+    session.send(LONG_QUESTION, watch=heard.append)
+    assert "The disk is full." in notes(heard)
+    assert session.store.overlays(session.id) == []
+    full = False
+    session.send("Thank you.")
+    assert "snapshot" in [overlay.kind for overlay in session.store.overlays(session.id)]
 
 
 def test_a_branch_that_left_before_does_not_see_the_decision(opened: Opened) -> None:
