@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -181,21 +181,20 @@ def clean_json(value: Any) -> Any:
     return [clean_json(item) for item in value]
 
 
+def turn_starts(path: Sequence[Message]) -> list[int]:
+    """Where the turns of a path begin: at the user prompts, never at the results of a tool."""
+    starts: list[int] = []
+    for n, message in enumerate(path):
+        if message.role == "user" and not message.results:
+            before = path[n - 1] if n else None
+            if before is None or message.turn != before.turn or not message.turn:
+                starts.append(n)
+    return starts
+
+
 def at_boundary(messages: Sequence[Message]) -> bool:
     """Whether no tool call waits for its result, and the model had the last word."""
     return bool(messages) and messages[-1].role == "assistant" and not messages[-1].calls
-
-
-def without_thinking(messages: Iterable[Message]) -> list[Message]:
-    """The messages without any thinking block; those left empty are dropped (rule 18)."""
-    kept = []
-    for message in messages:
-        content = tuple(block for block in message.content if block["type"] not in THINKING)
-        if len(content) == len(message.content):
-            kept.append(message)
-        elif content:
-            kept.append(Message(message.role, content, message.turn, message.index))
-    return kept
 
 
 def problems(messages: Sequence[Mapping[str, Any]]) -> Iterator[str]:

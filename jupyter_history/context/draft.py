@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
-from ..transcript import THINKING, Block, Message
+from ..transcript import THINKING, Block, Message, turn_starts
 from .budget import ANY_SIDE, MANY_IMAGES, MANY_SIDE, Budget, Policy, Profile
-from .cut import turn_starts
 from .overlay import Place
 from .stubs import dropped_image, elided_result
 from .tokens import Calibration, Estimator, Weight

@@ -108,9 +108,7 @@ def tools(magics: ChatMagics, _words: list[str]) -> Said:
     rows = [(name, str(each.definition["description"]).splitlines()[0][:90]) for name, each in found.items()]
     limits = session.limits if session is not None else Limits()
     lines = [
-        table(rows)
-        if rows
-        else "No tool is registered: `from jupyter_history import tool`, then `@tool` above one.",
+        table(rows) if rows else "No tool is registered: `from jupyter_history import tool`, then `@tool` above one.",
         f"One turn: at most {count(limits.rounds, 'round')}, {limits.seconds:,.0f} s, {dollars(limits.cost)}; "
         f"{limits.result:,} characters of a result.",
     ]

@@ -38,6 +38,7 @@ def kept_on(shelf: Shelf) -> Iterator[None]:
     finally:
         _shelf.reset(token)
 
+
 LEVEL = 4
 """Of zlib: half the time of level 6 for 2 % more bytes (benchmarks/pages.py)."""
 

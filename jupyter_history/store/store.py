@@ -33,6 +33,9 @@ from . import (
 from .engine import Database, locate
 from .records import Basis, Batch, Bundle, Checkpoint, Committed, Conversation, Found, Listed, Marks, Notebook, Topology
 
+_QUICK = 1.0
+"""Seconds a failed try may take and be made again with the very next prompt."""
+
 
 class Store:
     """A database of conversations. Making one touches nothing; the first use connects, and so does `Store.open`.
@@ -87,7 +90,8 @@ class Store:
     def come_back(self) -> tuple[str, ...]:
         """Put what was kept in memory where it should have been, if that can be had now; the lines that say so.
 
-        A try that fails is not made again at once, the longer it took the later.
+        A try that failed slowly (a server that does not answer) is not made again at once: the longer it took, the
+        later.
         """
         if self._wanted is None or time.monotonic() < self._next_try:
             return ()
@@ -97,7 +101,7 @@ class Store:
                 renamed = carry.carry(source, target)
         except StoreUnavailable as error:
             self._waiting = str(error)
-            self._next_try = time.monotonic() + 20 * (time.monotonic() - began)
+            self._next_try = time.monotonic() + 20 * max(0.0, time.monotonic() - began - _QUICK)
             return ()
         self._database, self._wanted, self._waiting = self._wanted, None, ""
         names = (f"`{old}` is called `{new}` there, since its name was taken." for old, new in renamed.items())
