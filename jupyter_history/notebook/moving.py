@@ -104,11 +104,14 @@ def rewind(magics: ChatMagics, words: list[str]) -> Said:
 
 def _nothing_to_ask_again(session: Session) -> str:
     """Rule 9: an empty conversation, the root of one that is not, and a first prompt that failed are told apart."""
+    from ..session.retry import UNHEARD
+
     if session.tree.heads:
         return "You are at the beginning of the conversation: give the turn to ask again. `%chat tree` shows their ids."
     failed = session.store.failed(session.id)
     if failed:
-        return f"The first prompt failed ({failed[-1].error}); run its cell to ask it again."
+        what = f"failed ({failed[-1].error})" if failed[-1].error else UNHEARD
+        return f"The first prompt {what}; run its cell to ask it again."
     return "The conversation is empty: there is nothing to ask again. Ask something in a `%%chat` cell."
 
 

@@ -37,7 +37,7 @@ OUTGROWN = "outgrown"
 ABOVE = "above"
 """What a turn notes of a path that was not sent whole: how many turns stood above what was."""
 AFTER, TIP, DIGESTS = "after", "tip", "digests"
-"""What a failure notes: the newest turn of then, where the tip stood, and what rewinds had kept."""
+"""What a prompt without an answer notes: the newest turn of then, where the tip stood, and what rewinds had kept."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +105,8 @@ class Attempt:
             window=terms.budget.window_of(terms.profile),
             created=time.time(),
         )
+        unanswered = replace(record, inherited=self._for_retry())
+        standing.attempt(unanswered)
         path, basis = standing.loaded(under), standing.basis
         self.watch(
             Begin(record.id, standing.id, under, tuple(standing.tree.children[under]), record.model, prompt.text)
@@ -139,11 +141,11 @@ class Attempt:
                 bill=bill,
             )
         except ChatError as error:
-            self._fail(record, str(error), bill)
+            self._fail(unanswered, str(error), bill)
             error.args = (f"{error} {bill}".rstrip(),)
             raise
         except KeyboardInterrupt:
-            self._fail(record, "Stopped before anything came.", bill)
+            self._fail(unanswered, "Stopped before anything came.", bill)
             told = f"Stopped before anything came; nothing was added to the conversation. {bill}"
             raise Stopped(told.rstrip(), None) from None
         record = _completed(record, prompt, answered)
@@ -157,8 +159,8 @@ class Attempt:
             raise Stopped(f"Stopped. The answer had come, and is kept as `{record.id}`.", record.id)
         return record, desk, len(answered.exchange.requests)
 
-    def _fail(self, record: TurnRecord, error: str, bill: Bill) -> None:
-        """Record the failure: what it cost, and what a retry needs (its order among the turns, what else is sent)."""
+    def _for_retry(self) -> dict[str, Any]:
+        """What a retry needs besides the prompt: its order among the turns, and what else is sent."""
         tree = self.standing.tree
         kept: dict[str, Any] = {
             AFTER: tree.last,
@@ -168,10 +170,12 @@ class Attempt:
             "content": list(self.prompt.content) if len(self.prompt.content) > 1 or self._expanded else None,
             DIGESTS: list(self.prompt.digests) or None,
         }
-        inherited = {key: value for key, value in kept.items() if value is not None}
+        return {key: value for key, value in kept.items() if value is not None}
+
+    def _fail(self, record: TurnRecord, error: str, bill: Bill) -> None:
+        """Record the failure, and what it cost."""
         seconds = time.time() - record.created
-        failed = replace(record, inherited=inherited, usage=bill.usage, cost=bill.cost, seconds=seconds)
-        self.standing.fail(failed, error)
+        self.standing.fail(replace(record, usage=bill.usage, cost=bill.cost, seconds=seconds), error)
 
     @property
     def _expanded(self) -> bool:

@@ -11,6 +11,9 @@ from .attempt import AFTER, TIP
 from .cells import question_key
 from .checkpoints import REWOUND
 
+UNHEARD = "has no answer; the kernel that asked it ended meanwhile, or is still at it"
+"""What is known of a prompt that was sent and never heard of again."""
+
 
 @dataclass(frozen=True, slots=True)
 class NoConversation:
@@ -43,7 +46,8 @@ class NothingToRetry:
 
 @dataclass(frozen=True, slots=True)
 class Retryable:
-    """The last prompt failed, or was stopped: `record`. A stopped one is in the tree, with what had come."""
+    """The last prompt failed, was stopped, or was lost with its kernel: `record`. A stopped one is in the tree, with
+    what had come."""
 
     record: TurnRecord
 
@@ -52,7 +56,7 @@ class Retryable:
         return self.record.outcome == "stopped"
 
     def __str__(self) -> str:
-        how = "was stopped" if self.stopped else "failed"
+        how = "was stopped" if self.stopped else "failed" if self.record.error else UNHEARD
         why = f": {self.record.error}" if self.record.error else "."
         return f"The prompt {' '.join(self.record.prompt.split())[:60]!r} {how}{why}"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -157,13 +158,15 @@ class Standing:
         return [*self._overlays, *self._unsaved_overlays]
 
     def failures(self) -> list[TurnRecord]:
-        """The prompts that came to nothing, oldest first."""
+        """The prompts without an answer, oldest first: those that came to nothing, and (without an error) those whose
+        kernel was killed, or is still at it."""
         if self._failures is None:
             try:
                 self._failures = self.store.failed(self.id)
             except StoreUnavailable:
                 return list(self._unsaved_failures)
-        return [*self._failures, *self._unsaved_failures]
+        last_words = {record.id: record for record in (*self._failures, *self._unsaved_failures)}
+        return [record for id, record in last_words.items() if id not in self.unsaved]
 
     def checkpoints(self, turn: str | None) -> dict[str, Checkpoint]:
         """The live checkpoints on the path to a turn, by label."""
@@ -254,13 +257,23 @@ class Standing:
         except StoreUnavailable as error:
             self._notes.append(str(error))
 
+    def attempt(self, record: TurnRecord) -> None:
+        """Record a prompt before it goes out: what is left of it, for retry, where this process is killed meanwhile.
+
+        A store that cannot take it stops no prompt, and is told when the answer is stored.
+        """
+        self._failures = None
+        with suppress(StoreUnavailable):
+            self.flush()
+            self.store.attempt(record)
+
     def fail(self, record: TurnRecord, error: str) -> None:
         """Record a turn that came to nothing, off the path, for retry; a store that cannot is no second error."""
-        failed, self._failures = replace(record, outcome="failed", error=error), None
+        self._failures = None
+        self._unsaved_failures.append(replace(record, outcome="failed", error=error))
         try:
-            self.store.fail(failed)
+            self.flush()
         except StoreUnavailable:
-            self._unsaved_failures.append(failed)
             self._notes.append("The failed prompt could not be recorded: the store cannot be written.")
 
     def flush(self) -> None:
@@ -273,6 +286,9 @@ class Standing:
             self.store.commit(record, place=self.place, basis=self.basis, marks=self._unsaved_marks[turn])
             del self.unsaved[turn], self._unsaved_marks[turn]
             self._notes.append(f"Saved now: turn `{turn}`.")
+        while self._unsaved_failures:
+            self.store.fail(self._unsaved_failures[0])
+            del self._unsaved_failures[0]
         if self._unsaved_overlays:
             self.store.add_overlays(self.id, self._unsaved_overlays)
             self._unsaved_overlays = []

@@ -1,4 +1,5 @@
-"""SIGKILL: the database opens, the tip is at a boundary, turns are whole, and nothing acknowledged is lost (rule 2)."""
+"""SIGKILL: the database opens, the tip is at a boundary, turns are whole, and nothing acknowledged is lost (rule 2);
+the prompt that was on its way can be retried (rule 9)."""
 
 from __future__ import annotations
 
@@ -16,7 +17,9 @@ from sqlalchemy import event as listen
 from jupyter_history.model.events import Text
 from jupyter_history.model.scripted import Scripted
 from jupyter_history.progress import Begin
+from jupyter_history.session.retry import NothingToRetry, Retryable
 from jupyter_history.session.session import Session
+from jupyter_history.session.turn import Turn
 from jupyter_history.store import Store
 from jupyter_history.transcript import problems
 
@@ -125,7 +128,9 @@ def after_the_commit(session: Session, _script: Scripted) -> None:
         (after_the_commit, 2),
     ],
 )
-def test_a_kill_at_each_stage_of_a_turn_leaves_whole_turns(file: Path, stage: Any, kept: int) -> None:
+def test_a_kill_at_each_stage_of_a_turn_leaves_whole_turns_and_the_prompt_to_retry(
+    file: Path, stage: Any, kept: int
+) -> None:
     def work(say: Say) -> None:
         session = opened(file, script := Scripted())
         say(session.send("first").id)
@@ -135,4 +140,15 @@ def test_a_kill_at_each_stage_of_a_turn_leaves_whole_turns(file: Path, stage: An
     acknowledged = set(kernel.rest())
     assert kernel.status == -signal.SIGKILL
     assert sound(file, acknowledged) == kept
-    assert opened(file).send("and on").parent is not None
+    again = opened(file)
+    found = again.retryable()
+    if kept == 1:
+        assert isinstance(found, Retryable)
+        assert (found.record.prompt, found.record.parent) == ("doomed", again.tip)
+        assert "ended meanwhile" in str(found)
+        answered = again.retry()
+        assert isinstance(answered, Turn)
+        assert again.tree.path(again.tip) == [answered.parent, answered.id]
+        found = opened(file).retryable()
+    assert isinstance(found, NothingToRetry)
+    assert again.send("and on").parent is not None

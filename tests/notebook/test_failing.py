@@ -217,7 +217,9 @@ def test_a_stop_while_the_first_cell_starts_is_one_line_and_the_next_cell_works(
     assert notebook.ask("Hello again.", "c2").answer["outcome"] == "complete"
 
 
-def test_a_kernel_that_dies_in_an_answer_comes_back_to_the_turn_before_rule_2(notebook: Any) -> None:
+def test_a_kernel_that_dies_in_an_answer_comes_back_to_the_turn_before_and_can_retry_rules_2_and_9(
+    notebook: Any,
+) -> None:
     first = notebook.ask("one", "c1").answer["id"]
     slow(notebook, "reply('word ' * 400, chunks=400, delay=0.05)")
     notebook.send("%%chat\ntwo", "c2")
@@ -226,4 +228,7 @@ def test_a_kernel_that_dies_in_an_answer_comes_back_to_the_turn_before_rule_2(no
     notebook.restart(process=True)
     assert notebook.ask("one", "c1").answer["stored"]
     assert notebook.path() == [first]
+    assert "The prompt 'two' has no answer; the kernel that asked it ended meanwhile" in notebook.say("status")
+    assert notebook.run("%chat retry", "c3").answer["parent"] == first
+    assert "Nothing to retry" in notebook.say("retry")
     assert "sound" in notebook.say("doctor")

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from jupyter_history.errors import ModelError, Stopped
+from jupyter_history.errors import ModelError, Stopped, StoreUnavailable
+from jupyter_history.model.events import Done
 from jupyter_history.model.scripted import Scripted
 from jupyter_history.session.retry import EmptyConversation, NothingToRetry, Retryable
 from jupyter_history.session.session import Session
@@ -120,6 +121,41 @@ def test_rule_9_a_stopped_answer_is_retried_beside_it(
     assert isinstance(turn, Turn)
     assert stop.value.turn in turn.siblings
     assert prompts(script.requests[-1]) == ["one", "two"]
+
+
+def test_rule_9_a_failure_that_could_not_be_recorded_can_be_retried_and_is_recorded_with_the_next_turn(
+    session: Session, script: Scripted, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = session.send("one")
+
+    def full(*_: object) -> None:
+        raise StoreUnavailable("The disk is full.")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(session.store, "attempt", full)
+        disk.setattr(session.store, "fail", full)
+        fail(session, script, "two")
+        assert "could not be recorded" in "".join(session.refresh())
+        assert isinstance(session.retryable(), Retryable)
+        assert isinstance(opened().retryable(), NothingToRetry)
+    session.branch(first.id)
+    assert isinstance(opened().retryable(), Retryable)
+
+
+def test_rule_9_a_prompt_that_is_on_its_way_is_none_that_failed(session: Session, opened: Opened) -> None:
+    session.send("one")
+    seen: list[object] = []
+
+    def look(event: object) -> None:
+        if isinstance(event, Done):
+            seen.append(opened().retryable())
+
+    session.send("two", watch=look)
+    (meanwhile,) = seen
+    assert isinstance(meanwhile, Retryable)
+    assert "is still at it" in str(meanwhile)
+    assert isinstance(opened().retryable(), NothingToRetry)
+    assert session.store.failed(session.id) == []
 
 
 def test_rule_5_another_notebooks_failure_is_not_this_ones(opened: Opened, script: Scripted) -> None:
