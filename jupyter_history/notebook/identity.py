@@ -124,9 +124,14 @@ def recognise(store: Store, path: str | None, running: str | None, *, lasting: b
         Known(item, n, None if item.path == path else _shared(store, item, cells), _shown(store, item, answers))
         for item, n in found
     ]
-    decision = decide(path, file, running, known, frozenset(makers), store.notebooks_at(path))
-    if isinstance(decision, New) and decision.instead_of is not None and _failed(store, decision.instead_of, cells):
-        return Same(decision.instead_of)
+    at_path = store.notebooks_at(path)
+    decision = decide(path, file, running, known, frozenset(makers), at_path)
+    if isinstance(decision, New):
+        # no cell of the file made a turn: one may have failed, or nothing was asked yet
+        mine = (item for item in at_path if _failed(store, item, cells))
+        unused = (item for item in at_path if _unused(store, item))
+        for item in (*mine, *unused):
+            return Same(item)
     return decision
 
 
@@ -136,6 +141,18 @@ def _failed(store: Store, notebook: Notebook, cells: frozenset[str]) -> bool:
         return False
     makers = [failed.maker for failed in store.failed(notebook.conversation)]
     return any(maker is not None and maker.notebook == notebook.id and maker.cell in cells for maker in makers)
+
+
+def _unused(store: Store, notebook: Notebook) -> bool:
+    """Whether nothing was asked yet in its conversation: whoever comes to this path next may have it, with what was
+    set in it (`%chat new`, `%chat config`)."""
+    if notebook.conversation is None:
+        return False
+    try:
+        empty = store.conversation(notebook.conversation).turns == 0
+    except NotFound:
+        return False
+    return empty and not store.failed(notebook.conversation)
 
 
 def _shared(store: Store, notebook: Notebook, cells: frozenset[str]) -> float | None:

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from . import turns
 from .records import Notebook
+from .schema import conversation as home
 from .schema import notebook as table
 from .schema import turn
 
 _BY_ID = select(table.c.id, table.c.path, table.c.conversation).where(table.c.id == bindparam("key"))
-_AT = select(table.c.id, table.c.path, table.c.conversation).where(table.c.path == bindparam("path"))
+_AT = (
+    select(table.c.id, table.c.path, table.c.conversation)
+    .select_from(table.outerjoin(home, table.c.conversation == home.c.id))
+    .where(table.c.path == bindparam("path"))
+    .order_by(func.coalesce(home.c.updated, 0.0).desc())
+)
 _UPDATE = update(table).where(table.c.id == bindparam("key"))
 _INSERT = insert(table)
 _CELLS = (

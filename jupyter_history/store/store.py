@@ -370,6 +370,7 @@ class Store:
             return notebooks.having(connection, list(cells))
 
     def notebooks_at(self, path: str) -> list[Notebook]:
+        """The notebooks that were last seen at this path, the one that talked last first."""
         with self._database.read() as connection:
             return notebooks.at(connection, path)
 

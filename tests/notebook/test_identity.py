@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -209,6 +210,25 @@ def test_a_notebook_is_recognised_in_the_store(store: Store, tmp_path: Path) -> 
     assert recognise(store, copy, "c1", lasting=True) == Copied(notebook)
     Path(path).unlink()
     assert recognise(store, copy, "c1", lasting=True) == Renamed(notebook)
+
+
+def test_a_conversation_in_which_nothing_was_asked_yet_is_kept_for_its_path(store: Store, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.ipynb", "c1")
+    talked = known(store, path, "gone")
+    assert recognise(store, path, "c1", lasting=True) == New(talked)
+    fresh = Notebook("fresh", path, store.create().id)
+    store.save_notebook(fresh)
+    assert recognise(store, path, "c1", lasting=True) == Same(fresh)
+    asked = TurnRecord("tttttt", fresh.conversation or "", None, "hi", (), "offline", maker=Maker("fresh", "c1"))
+    store.fail(asked)
+    later = Notebook("later", path, store.create().id)
+    store.save_notebook(later)
+    assert recognise(store, path, "c1", lasting=True) == Same(fresh), "its cell asked there, and failed"
+    assert recognise(store, path, None, lasting=True) == Same(fresh)
+    write(tmp_path / "a.ipynb", "other")
+    assert recognise(store, path, "other", lasting=True) == Same(later), "nothing was asked in that"
+    store.fail(replace(asked, id="uuuuuu", conversation=later.conversation or ""))
+    assert isinstance(recognise(store, path, "other", lasting=True), New)
 
 
 def test_a_notebook_into_which_a_cell_was_moved_is_new_and_knows_where_it_was(store: Store, tmp_path: Path) -> None:

@@ -161,6 +161,8 @@ def test_rule_9_retry_tells_four_states_apart_before_and_after_a_restart(noteboo
     assert "No conversation is open" in notebook.say("retry")
     notebook.say("new")
     assert "is empty" in notebook.say("retry")
+    notebook.restart()
+    assert "is empty" in notebook.say("retry")
     server.plan = [400]
     assert notebook.run("%%chat\nfirst", "c1").status == "error"
     notebook.restart()

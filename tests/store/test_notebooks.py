@@ -18,6 +18,16 @@ def test_a_notebook_is_remembered_and_changed(store: Store) -> None:
     assert store.notebooks_at("/b.ipynb") == [Notebook("nb", "/b.ipynb", None)]
 
 
+def test_of_the_notebooks_at_a_path_the_one_that_talked_last_comes_first(writer: Writer) -> None:
+    homes = [writer.conversation, writer.store.create().id, writer.store.create().id]
+    first, second, third = (Notebook(name, "/a.ipynb", home) for name, home in zip("abc", homes, strict=True))
+    for each in (first, second, third, never := Notebook("0", "/a.ipynb", None)):
+        writer.store.save_notebook(each)
+    assert writer.store.notebooks_at("/a.ipynb") == [third, second, first, never]
+    writer.ask()
+    assert writer.store.notebooks_at("/a.ipynb") == [first, third, second, never]
+
+
 def test_the_notebook_that_made_most_of_these_cells_comes_first(writer: Writer) -> None:
     for place, cells in (("nb-1", ["a", "a", "b"]), ("nb-2", ["a", "b", "c"]), ("unsaved", ["a"])):
         for cell in cells:
