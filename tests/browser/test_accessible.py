@@ -39,7 +39,9 @@ def settled(book: Notebook, index: int) -> None:
 
 
 @pytest.mark.parametrize("colours", ["Light", "Dark"])
-def test_axe_finds_nothing_serious_in_the_answer_and_the_four_explorers(opened: Any, page: Page, colours: str) -> None:
+def test_axe_finds_nothing_serious_in_the_answer_the_four_explorers_and_the_panel(
+    opened: Any, page: Page, colours: str
+) -> None:
     views = ("session.explore()", "session.compare(one.id, three.id)", "long.ladder(window=6500)", "long.pages()")
     second = LONG.replace("session", "long").replace('"long"', '"runs"')
     book = shown(opened, LOAD, chat("Where is sample B12?"), TALK + MARKS, second, *views)
@@ -49,6 +51,10 @@ def test_axe_finds_nothing_serious_in_the_answer_and_the_four_explorers(opened: 
         settled(book, index)
     assert findings(page, ".jh-answer") == []
     assert findings(page, ".jh-explorer") == []
+    book.command("jupyter-history:toggle-panel")
+    expect(page.locator("#jupyter-history-panel .item").first).to_be_visible()
+    assert findings(page, "#jupyter-history-panel") == []
+    book.command("jupyter-history:toggle-panel")
 
 
 def test_a_tree_says_its_levels_what_is_folded_and_what_is_chosen(opened: Any, page: Page) -> None:

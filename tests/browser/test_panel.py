@@ -129,7 +129,7 @@ def test_another_answer_and_the_parent_from_the_cell_itself(opened: Any, page: P
     book.button(2, "another answer").click()
     expect(book.answer(2).locator(".jh-position")).to_have_text("2 of 2")
     expect(book.answer(2)).to_have_attribute("aria-busy", "false")
-    assert page.evaluate(f"() => {CURRENT}.content.widgets[2].model.executionState") == "idle"
+    page.wait_for_function(f"() => {CURRENT}.content.widgets[2].model.executionState === 'idle'")
     before = book.ask("%chat path")
     book.run(2)
     expect(book.answer(2).locator(".jh-footer")).to_contain_text("stored")
