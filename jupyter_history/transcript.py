@@ -19,6 +19,9 @@ Block = dict[str, Any]
 Outcome = Literal["complete", "stopped", "failed"]
 """complete: the model finished. stopped: interrupted with text kept (rule 24). failed: nothing kept, off the path."""
 
+DIGEST = "digest"
+"""The stop reason of a turn that is no answer: a rewind by hand left it, and its message holds what was kept."""
+
 THINKING = ("thinking", "redacted_thinking")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -190,6 +193,13 @@ def turn_starts(path: Sequence[Message]) -> list[int]:
             if before is None or message.turn != before.turn or not message.turn:
                 starts.append(n)
     return starts
+
+
+def whole(turn: TurnRecord) -> bool:
+    """Whether a turn ends where one may: no call waits, and the model had the last word, was stopped, or (in a digest)
+    had none to say."""
+    ended = turn.outcome == "stopped" or turn.stop_reason == DIGEST
+    return at_boundary(turn.messages) or (bool(turn.messages) and ended and not turn.messages[-1].calls)
 
 
 def at_boundary(messages: Sequence[Message]) -> bool:

@@ -287,10 +287,10 @@ def _problem(made: Plan) -> str | None:
             f"{scene.room:,}. Nothing was sent. Shorten it, or choose a model with a larger window."
         )
     if made.need is None and draft.overflows:
-        return (
-            f"The request would carry {' and '.join(draft.overflows)}. Nothing was sent. "
-            "Let the ladder run (--ladder auto), or take images out of the prompt."
-        )
+        # where the prompt alone is over, no ladder helps
+        hopeless = alone.pictures > scene.budget.images_of(scene.profile) or alone.bytes > scene.budget.bytes
+        advice = "Take images" if hopeless else "Let the ladder run (--ladder auto), or take images"
+        return f"The request would carry {' and '.join(draft.overflows)}. Nothing was sent. {advice} out of the prompt."
     return None
 
 

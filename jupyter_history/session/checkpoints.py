@@ -49,8 +49,6 @@ REWIND: dict[str, Any] = {
 DEFINITIONS = (CHECKPOINT, REWIND)
 REWOUND = "rewound"
 """What a turn notes (in `inherited`) that a rewind ended, or that keeps its digest: the checkpoint's label."""
-DIGEST = "digest"
-"""The stop reason of a turn that is no answer: a rewind by hand left it, and it holds the digest."""
 _LONGEST = 80
 
 

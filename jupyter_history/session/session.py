@@ -19,12 +19,12 @@ from ..store import Store
 from ..store.records import Checkpoint, Conversation
 from ..tools.attached import Attached, attach
 from ..tools.limits import Limits
-from ..transcript import Block, Maker, TurnRecord, clean_text
+from ..transcript import DIGEST, Block, Maker, TurnRecord, clean_text
 from ..tree import Tree
 from .asking import Asker
 from .attempt import DIGESTS, OUTGROWN, Attempt, Prompt, left_line
 from .cells import ANYWHERE, AT_TIP, ROOT, Show, decide, question_key
-from .checkpoints import DIGEST, Rewound, bad_label, digest_block, unknown
+from .checkpoints import Rewound, bad_label, unknown
 from .planning import Planning, user
 from .resume import NEWEST, Window
 from .retry import EmptyConversation, NothingToRetry, Retryable, state
@@ -344,8 +344,7 @@ class Session(Planning, Views):
         if not digest.strip():
             left = self._standing.rewind(known[label])
         else:
-            told = digest_block(Rewound(known[label], clean_text(digest.strip())), f"{old}")
-            left = self._standing.keep_digest(known[label], told, self.model)
+            left = self._standing.keep_digest(Rewound(known[label], clean_text(digest.strip())), self.model)
         return Moved(self.tip, left, left_line(left, old) if left else "")
 
     def fork(self, name_or_id: str | None = None, name: str | None = None, *, maker: Maker | None = None) -> Session:

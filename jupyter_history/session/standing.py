@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from ..errors import StoreUnavailable
 from ..store.records import Basis, Checkpoint, Committed, Head, Marks, Visit
-from ..transcript import Block, Message, Overlay, TurnRecord
+from ..transcript import DIGEST, Message, Overlay, TurnRecord
 from ..tree import Tree
 from .cells import question_key
-from .checkpoints import DIGEST, REWOUND
+from .checkpoints import REWOUND, Rewound, digest_block
 from .resume import NEWEST, Window, left_out_line, survive
 
 if TYPE_CHECKING:
@@ -229,18 +229,19 @@ class Standing:
         self._arrive(checkpoint.target, done)
         return left
 
-    def keep_digest(self, checkpoint: Checkpoint, told: Block, model: str) -> tuple[str, ...]:
+    def keep_digest(self, rewound: Rewound, model: str) -> tuple[str, ...]:
         """The same, and what is kept of the exploration is a turn of its own there, in one transaction."""
+        checkpoint, told = rewound.checkpoint, digest_block(rewound, f"{self.tip}")
         left = tuple(self.tree.left_behind(self.tip, checkpoint.target))
         id = self.store.new_id()
         record = TurnRecord(
             id=id,
             conversation=self.id,
             parent=checkpoint.target,
-            prompt=told["text"],
+            prompt=f"Rewound to {checkpoint.label!r}: {rewound.digest}",
             messages=(Message("user", (told,), id, 0),),
             model=model,
-            outcome="stopped",
+            outcome="complete",
             cost=0.0,
             created=time.time(),
             inherited={REWOUND: checkpoint.label},

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, insert, select
 
 from ..errors import BadInput
-from ..transcript import Overlay, TurnRecord, at_boundary
+from ..transcript import Overlay, TurnRecord, whole
 from . import bodies, checkpoints, conversations, failures, labels, overlays, topology, turns
 from .records import Bundle, Conversation, Marks
 from .schema import conversation as conversations_table
@@ -96,7 +96,7 @@ def _turns(connection: Connection, told: Iterable[TurnRecord], ids: Mapping[str,
     for turn in told:
         if turn.parent not in depths:
             raise BadInput(f"The turn {turn.id} continues from {turn.parent}, which is not above it; nothing imported.")
-        if not turn.messages or not (at_boundary(turn.messages) or turn.outcome == "stopped"):
+        if not whole(turn):
             raise BadInput(f"The turn {turn.id} does not end at a turn boundary; nothing was imported.")
         depths[turn.id] = depths[turn.parent] + 1
         new = replace(turn, id=ids[turn.id], conversation=home, parent=_new(ids, turn.parent))

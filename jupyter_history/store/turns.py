@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, insert, select, text
 
 from ..errors import BadInput, BrokenChain, NotFound
-from ..transcript import Block, Maker, Message, TurnRecord, Usage, at_boundary
+from ..transcript import Block, Maker, Message, TurnRecord, Usage, whole
 from . import bodies, checkpoints, collector, columns, conversations, failures, ids, index, moves
 from .records import Basis, Committed, Marks
 from .schema import SPAN, AnyRow
@@ -94,7 +94,7 @@ def fresh_ids(connection: Connection, count: int) -> list[str]:
 
 def commit(connection: Connection, turn: TurnRecord, place: str, basis: Basis, marks: Marks) -> Committed:
     """See `Store.commit`. The turn's messages are numbered here, in the order they stand."""
-    if not turn.messages or turn.messages[-1].calls or not (turn.outcome == "stopped" or at_boundary(turn.messages)):
+    if not whole(turn):
         raise BadInput(f"The turn {turn.id} does not end at a turn boundary; nothing was stored.")
     conversation = conversations.lock(connection, turn.conversation)
     question = bodies.question(turn.prompt, turn.settings)

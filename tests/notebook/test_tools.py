@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import threading
 import time
@@ -143,6 +144,20 @@ def test_images_and_values_in_a_cell(notebook: Any, server: Server) -> None:
     assert len(server.seen) == 1
 
 
+def test_rule_19_images_over_the_limits_send_nothing_or_are_made_smaller(notebook: Any, server: Server) -> None:
+    notebook.run(
+        "from PIL import Image\nred = Image.new('RGB', (9, 9), 'red')\nwide = Image.new('RGB', (9000, 90), 'red')", "t"
+    )
+    done = notebook.run("%%chat -m claude-haiku-4-5 " + "--image red " * 101 + "\nlook", "c1")
+    assert (done.status, server.seen) == ("error", [])
+    assert done.lines == ["The request would carry 101 images of 100. Nothing was sent. Take images out of the prompt."]
+    notebook.ask("look", "c1", "-m claude-haiku-4-5 " + "--image red " * 99 + "--image wide")
+    images = [block for block in server.seen[0]["messages"][0]["content"] if block["type"] == "image"]
+    assert len(images) == 100
+    data = base64.b64decode(images[-1]["source"]["data"])
+    assert int.from_bytes(data[16:20], "big") <= 2000, "the width in the PNG's header"
+
+
 def test_checkpoint_and_rewind_by_hand(notebook: Any, server: Server) -> None:
     first = notebook.ask("one", "c1").answer["id"]
     assert "There is no checkpoint" in notebook.say("checkpoint")
@@ -151,6 +166,8 @@ def test_checkpoint_and_rewind_by_hand(notebook: Any, server: Server) -> None:
     assert "start: " in notebook.say("checkpoint")
     said = notebook.say('rewind start "Nothing found."')
     assert "Off the path now" in said
+    assert "Rewound to 'start': Nothing found." in (path := notebook.say("path"))
+    assert "stopped" not in path
     assert notebook.run("%chat rewind start", "x").status == "error"
     notebook.ask("three", "c3")
     assert "Nothing found." in json.dumps(server.seen[-1]["messages"])

@@ -231,7 +231,8 @@ def test_by_hand_what_keeps_a_digest_is_no_answer_and_no_question(looking: Sessi
     looking.send("an exploration")
     kept = looking.rewind("start", "Nothing was found.").tip
     assert kept is not None
-    assert looking.turn(kept).prompt.startswith("[Rewound to the checkpoint 'start'.")
+    turn = looking.turn(kept)
+    assert (turn.prompt, turn.outcome, turn.text) == ("Rewound to 'start': Nothing was found.", "complete", "")
     asked = len(script.requests)
     for name in (None, kept):
         with pytest.raises(BadInput, match=f"`{kept}` is no question: it keeps what a rewind kept"):

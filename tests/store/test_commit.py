@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from jupyter_history.errors import BadInput, BrokenChain, NotFound
 from jupyter_history.store import Basis, Store
-from jupyter_history.transcript import Maker, Usage
+from jupyter_history.transcript import DIGEST, Maker, Usage
 
 NEW = Basis(0, 0, None)
 
@@ -152,6 +152,14 @@ def test_a_turn_that_does_not_end_at_a_boundary_is_refused(writer: Writer, messa
 def test_a_stopped_turn_may_end_with_the_results_of_its_calls_rule_24(writer: Writer) -> None:
     writer.ask(id="aaaaaa", messages=tool_exchange("q")[:3], outcome="stopped")
     assert writer.store.turn("aaaaaa").outcome == "stopped"
+
+
+def test_a_digest_is_whole_though_no_model_answered_and_no_other_such_turn_is(writer: Writer) -> None:
+    kept = tool_exchange("Nothing was found.")[:1]
+    writer.ask(id="aaaaaa", messages=kept, stop_reason=DIGEST)
+    assert writer.store.turn("aaaaaa").outcome == "complete"
+    with pytest.raises(BadInput, match="boundary"):
+        writer.ask(id="bbbbbb", messages=kept)
 
 
 def test_a_turn_whose_parent_is_missing_names_both_ids_rule_6(writer: Writer) -> None:
