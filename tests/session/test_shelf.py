@@ -15,7 +15,8 @@ LONG = "On this day the assay gave a reading close to what the team had expected
 
 
 def images(session: Session) -> list[bytes]:
-    blocks = [block for m in session.request("next")["messages"] for block in m["content"] if block["type"] == "image"]
+    """Of the request that was sent for the newest turn."""
+    blocks = [block for m in session.request()["messages"] for block in m["content"] if block["type"] == "image"]
     return [base64.b64decode(block["source"]["data"]) for block in blocks]
 
 
