@@ -16,15 +16,15 @@ from ..errors import BadInput, NotFound
 from ..model.client import Client
 from ..progress import Note, Watch, unwatched
 from ..store import Store
-from ..store.records import Checkpoint, Conversation
+from ..store.records import Conversation
 from ..tools.attached import Attached, attach
 from ..tools.limits import Limits
-from ..transcript import DIGEST, Block, Maker, TurnRecord, clean_text
+from ..transcript import DIGEST, Block, Maker, TurnRecord
 from ..tree import Tree
 from .asking import Asker
-from .attempt import DIGESTS, OUTGROWN, Attempt, Prompt, left_line
+from .attempt import DIGESTS, OUTGROWN, Attempt, Prompt
 from .cells import ANYWHERE, AT_TIP, ROOT, Show, decide, question_key
-from .checkpoints import Rewound, bad_label, unknown
+from .moving import Moving
 from .planning import Planning, user
 from .resume import NEWEST, Window
 from .retry import EmptyConversation, NothingToRetry, Retryable, state
@@ -52,16 +52,7 @@ class Ran:
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """A move of the tip: where it is now, the turns it left behind, and the line that says so."""
-
-    tip: str | None
-    left: tuple[str, ...]
-    note: str
-
-
-class Session(Planning, Views):
+class Session(Planning, Moving, Views):
     """One conversation in a store, seen from one place (a notebook's id; "" for a script)."""
 
     def __init__(
@@ -301,51 +292,7 @@ class Session(Planning, Views):
 
         return experiment(self, prompt, each, **options)
 
-    # -- moving ---------------------------------------------------------------------------------------------------
-
-    def branch(self, name: str | None) -> Moved:
-        """Move the tip to a turn, by id or label (None: the root). Nothing else is written (rule 3)."""
-        self.refresh()
-        return self._move(None if name is None else self.tree.resolve(name))
-
-    def show(self, name: str) -> Moved:
-        """Make a turn part of the path again: the tip goes to the leaf last visited at or below it."""
-        self.refresh()
-        return self._move(self.tree.leaf(self.tree.resolve(name)))
-
-    @property
-    def checkpoints(self) -> dict[str, Checkpoint]:
-        """The live checkpoints on the path, by label: those that `rewind` can go back to."""
-        self.refresh()
-        return self._standing.checkpoints(self.tip)
-
-    def checkpoint(self, label: str) -> Checkpoint:
-        """Mark the tip, to rewind to once. The model has a tool for the same."""
-        known = self.checkpoints
-        if self.tip is None:
-            raise BadInput("The conversation is at its beginning: there is nothing to mark yet.")
-        why = bad_label(label)
-        if why or label in known:
-            raise BadInput(
-                why or f"{label!r} marks `{known[label].target or 'the root'}` already. Choose another label."
-            )
-        self._standing.flush()
-        self.store.mark(self.id, label, self.tip)
-        return self._standing.checkpoints(self.tip)[label]
-
-    def rewind(self, label: str, digest: str = "") -> Moved:
-        """Go back to a checkpoint, which is consumed; with a digest, keep that of what was explored since.
-
-        What was explored stays in the tree. NotFound lists the live labels.
-        """
-        known, old = self.checkpoints, self.tip
-        if label not in known:
-            raise NotFound(unknown(label, known))
-        if not digest.strip():
-            left = self._standing.rewind(known[label])
-        else:
-            left = self._standing.keep_digest(Rewound(known[label], clean_text(digest.strip())), self.model)
-        return Moved(self.tip, left, left_line(left, old) if left else "")
+    # -- copies and names --------------------------------------------------------------------------------------------
 
     def fork(self, name_or_id: str | None = None, name: str | None = None, *, maker: Maker | None = None) -> Session:
         """Copy the path to a turn (the tip, by default) under new ids into a new conversation (rule 4)."""
@@ -365,11 +312,6 @@ class Session(Planning, Views):
         self._standing.reload()
 
     # -- the parts ------------------------------------------------------------------------------------------------
-
-    def _move(self, turn: str | None) -> Moved:
-        old = self.tip
-        left = self._standing.move(turn)
-        return Moved(turn, left, left_line(left, old) if left else "")
 
     def _under(self, at: str | None, edit: str | None) -> Any:
         if at is not None and edit is not None:
