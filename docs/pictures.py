@@ -1,6 +1,6 @@
 """The pictures of these pages, drawn by the product and photographed by Chromium: python docs/pictures.py
 
-Those of the explorers are what the browser tests left in test-results/ when they ran last.
+Those of the notebook and of the explorers are what the browser tests left in test-results/ when they ran last.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PLACE = ROOT / "docs" / "pictures"
 SHOTS = ROOT / "test-results"
-EXPLORERS = ("tree", "compare", "ladder", "pages")
+PHOTOGRAPHED = {"notebook": "notebook"} | {
+    f"explorer_{name}": f"explorer_{name}_light" for name in ("tree", "compare", "ladder", "pages")
+}
+"""Our name: the tests' name."""
 STYLE = "font:15px system-ui,sans-serif;color:#222;background:#fff;padding:12px;width:{width}px"
 
 
@@ -67,7 +70,7 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         os.environ["JUPYTER_HISTORY_STORE"] = str(Path(folder) / "history.db")
         photograph(views())
-    for name in EXPLORERS:
-        shot = SHOTS / f"explorer_{name}_light.png"
+    for ours, theirs in PHOTOGRAPHED.items():
+        shot = SHOTS / f"{theirs}.png"
         if shot.exists():
-            shutil.copy(shot, PLACE / f"explorer_{name}.png")
+            shutil.copy(shot, PLACE / f"{ours}.png")

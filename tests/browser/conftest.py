@@ -125,9 +125,9 @@ def page(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Pa
 
 @pytest.fixture
 def shot(page: Page, request: pytest.FixtureRequest) -> Any:
-    """shot("name"): a picture of the page as it is now."""
+    """shot("name"): a picture of the page as it is now, or of a part of it (`clip`)."""
     SCREENSHOTS.mkdir(exist_ok=True)
-    return lambda name: page.screenshot(path=SCREENSHOTS / f"{name}{_front(request)}.png")
+    return lambda name, **more: page.screenshot(path=SCREENSHOTS / f"{name}{_front(request)}.png", **more)
 
 
 def _front(request: pytest.FixtureRequest) -> str:

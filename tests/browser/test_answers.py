@@ -48,7 +48,9 @@ def test_an_answer_streams_in_and_keeps_what_stood_there(opened: Any, page: Page
 
 
 @BOTH
-def test_an_edited_cell_answers_beside_its_first_answer_and_the_arrows_walk_both(opened: Any, page: Page) -> None:
+def test_an_edited_cell_answers_beside_its_first_answer_and_the_arrows_walk_both(
+    opened: Any, page: Page, shot: Any
+) -> None:
     book = opened(LOAD, chat(NOTES), chat("Which buffer, and at what pH?"))
     book.run_all()
     expect(book.body(2)).to_contain_text("Tris")
@@ -68,6 +70,9 @@ def test_an_edited_cell_answers_beside_its_first_answer_and_the_arrows_walk_both
     expect(position).to_have_text("2 of 2")
     expect(book.body(2)).to_contain_text("-80")
     assert book.sources()[2].endswith("Where is sample B12 stored?")
+    first, last = book.cell(1).bounding_box(), book.answer(2).bounding_box()
+    bottom = last["y"] + last["height"]
+    shot("notebook", clip={**first, "height": bottom - first["y"] + 8})
 
 
 def test_looking_moves_nothing_and_continue_here_moves_the_tip(opened: Any) -> None:
