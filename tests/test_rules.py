@@ -1,4 +1,4 @@
-"""Every rule of the design, of 25, is named by a test of it: a module ("rule 9"), a docstring or a test's own name."""
+"""Every rule of docs/rules.md is named by a test of it: a module ("rule 9"), a docstring or a test's own name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-RULES = set(range(1, 26))
+DOCUMENT = Path(__file__).parents[1] / "docs" / "rules.md"
+RULES = {int(number) for number in re.findall(r"^(\d+)\. ", DOCUMENT.read_text(encoding="utf-8"), re.MULTILINE)}
 LISTED = re.compile(r"\brules?[ _](\d+(?:(?:,|_and_|_| and| to) ?\d+)*)", re.IGNORECASE)
 
 
@@ -33,6 +34,7 @@ def headings(file: Path) -> Iterator[str]:
 def test_every_rule_is_named_by_a_test() -> None:
     files = [file for file in Path(__file__).parent.rglob("test_*.py") if file != Path(__file__)]
     named = {number for file in files for text in headings(file) for number in numbers(text)}
+    assert sorted(RULES) == list(range(1, 26))
     assert sorted(RULES - named) == [], "these rules have no test that names them"
     assert sorted(named - RULES) == [], "there are no such rules"
 
