@@ -50,8 +50,8 @@ def _held(bundle: Bundle, suffix: str) -> str:
     from ..transfer import outline
 
     if suffix == ".jsonl":
-        failed = f", {count(len(bundle.failed), 'failed prompt')}" if bundle.failed else ""
-        return f"everything ({count(len(bundle.turns), 'turn')}{failed})"
+        unanswered = count(len(bundle.failed), "prompt without an answer", "prompts without an answer")
+        return f"everything ({count(len(bundle.turns), 'turn')}{f', {unanswered}' if bundle.failed else ''})"
     path, others = outline.path(bundle), outline.branches(bundle)
     held = f"the path ({count(len(path), 'turn')})"
     if not others:

@@ -69,6 +69,13 @@ def test_an_export_says_what_the_file_holds(notebook: Any, tmp_path: Path, name:
     assert f"{tmp_path / name} now: {held}." in notebook.say(f"export {tmp_path / name}")
 
 
+def test_an_export_has_the_prompts_without_an_answer(notebook: Any, tmp_path: Path) -> None:
+    notebook.ask("one", "c1")
+    notebook.run("%%chat -m claude-haiku-4-5\ntwo", "c2")
+    said = notebook.say(f"export {tmp_path / 'x.jsonl'}")
+    assert "everything (1 turn, 1 prompt without an answer)" in said
+
+
 def test_what_was_not_understood_is_said(notebook: Any, tmp_path: Path) -> None:
     body = {"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}], "tools": []}
     (tmp_path / "m.json").write_text(json.dumps(body))
