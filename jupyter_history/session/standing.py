@@ -44,8 +44,7 @@ class Standing:
         self._overlays: list[Overlay] | None = None
         self._failures: list[TurnRecord] | None = None
         self._notes: list[str] = []
-        visited, tip = store.place(place, conversation.id) if place else (False, None)
-        self._there = tip if visited else conversation.tip
+        self._there = self._stored_tip()
         self.tree = Tree(place, self._there)
         self._home = store.url
         self._revision = -1
@@ -86,8 +85,13 @@ class Standing:
         self.tree.labels = dict(topology.labels)
         self._overlays = self._failures = None
 
+    def _stored_tip(self) -> str | None:
+        """The tip of this place; of the conversation, as long as nothing was written from here."""
+        visited, tip = self.store.place(self.place, self.id) if self.place else (False, None)
+        return tip if visited else self.conversation.tip
+
     def _report_move(self) -> None:
-        there = self.store.place(self.place, self.id)[1] if self.place else self.conversation.tip
+        there = self._stored_tip()
         if there == self._there:
             return
         self._there = there

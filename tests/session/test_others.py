@@ -49,6 +49,16 @@ def test_rule_5_the_points_of_a_grid_are_no_other_writers_of_each_other(session:
     assert "Another writer" not in " ".join(told)
 
 
+def test_rule_5_where_the_tip_went_is_told_to_who_only_looked_so_far(opened: Opened) -> None:
+    there = opened(place="a")
+    there.send("one")
+    here = opened(place="b")
+    gone = there.send("two")
+    (told,) = here.refresh()
+    assert f"to `{gone.id}`" in told
+    assert here.refresh() == ()
+
+
 def test_rule_5_a_move_made_elsewhere_is_told_once_and_not_followed(opened: Opened) -> None:
     here, there = opened(place="nb"), None
     first = here.send("one")
