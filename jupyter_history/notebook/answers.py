@@ -14,7 +14,7 @@ from .calls import plain, story
 from .live import Display
 from .markdown import safe, safe_line, visible
 
-__all__ = ["MIME", "Answer", "Display", "bundle", "footer", "price", "text"]
+__all__ = ["MIME", "Answer", "Display", "bundle", "filled", "footer", "price", "text"]
 
 MIME = "application/vnd.jupyter-history.turn.v1+json"
 
@@ -136,8 +136,8 @@ def footer(turn: Answer, *, stored: bool = False, label: str | None = None) -> s
         cached = f" ({turn.usage.cache_read:,} cached)" if turn.usage.cache_read else ""
         parts.append(f"{turn.usage.prompt:,} tokens in{cached}, {turn.usage.output:,} out")
     parts.append(price(turn.cost))
-    if turn.window and turn.context:
-        parts.append(f"window {_percent(turn.context / turn.window)} full")
+    if full := filled(turn):
+        parts.append(full)
     if stored:
         parts.append("stored answer, no call")
     return " · ".join(parts)
@@ -148,6 +148,11 @@ def which(turn: str, siblings: Sequence[str]) -> str:
     if len(siblings) < 2 or turn not in siblings:
         return ""
     return f"answer {list(siblings).index(turn) + 1} of {len(siblings)}"
+
+
+def filled(turn: Answer) -> str:
+    """`window 8 % full`, with this turn and all before it as they were sent; nothing where it is not known."""
+    return f"window {_percent(turn.context / turn.window)} full" if turn.window and turn.context else ""
 
 
 def price(cost: float | None) -> str:

@@ -32,8 +32,14 @@ def tree(magics: ChatMagics, _words: list[str]) -> Said:
 )
 def compare(magics: ChatMagics, words: list[str]) -> Said:
     from .explorers import compare
+    from .explorers.compare import alone
 
-    view = compare(magics.current.required(), *words)
+    session = magics.current.required()
+    magics.current.tell(session.refresh())
+    if not words and (session.tip is None or len(session.tree.siblings(session.tip)) < 2):
+        why, instead = alone(session.tip)
+        return Said(f"{why}.", next=instead)
+    view = compare(session, *words)
     return Said(view=view, next=f"`%chat branch {view.turns[0].id}` continues from one of them")
 
 

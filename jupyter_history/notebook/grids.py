@@ -77,7 +77,9 @@ def _texts(each: list[str]) -> list[str] | dict[str, Any]:
         name, _, values = text.partition("=")
         words = [value.strip() for value in values.split(",") if value.strip()]
         if name == "system":
-            found[name] = [Value(w, system_file(w[1:], Path.cwd())) if w.startswith("@") else w for w in words]
+            found[name] = [
+                Value(w, system_file(w[1:], Path.cwd(), "--each system")) if w.startswith("@") else w for w in words
+            ]
         else:
             found[name] = words
     return found

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..transcript import Usage
+from .answers import filled, which
 from .command import Said, command
 from .identity import cells_of
 from .keys import hide
@@ -42,6 +43,8 @@ def status(magics: ChatMagics, _words: list[str]) -> Said:
         if path
         else "The next new cell begins at the root.",
     ]
+    if session.tip is not None and (full := filled(session.turn(session.tip).record)):
+        lines.append(f"With it the {full.replace(' ', ' was ', 1)}.")
     if session.unsaved:
         lines.append(f"Not saved yet: {', '.join(session.unsaved)}; the next turn tries again.")
     from ..session.retry import Retryable
@@ -90,8 +93,8 @@ def without_cell(current: Current, heads: list[Head]) -> set[str]:
 
 def _mark(session: Session, head: Head) -> str:
     label = session.tree.label_of(head.id)
-    beside = len(session.tree.siblings(head.id))
-    parts = ([f"[{label}]"] if label else []) + ([f"1 of {beside} answers"] if beside > 1 else [])
+    place = which(head.id, session.tree.siblings(head.id))
+    parts = ([f"[{label}]"] if label else []) + ([place] if place else [])
     if head.outcome == "stopped":
         parts.append("stopped")
     return "  " + ", ".join(parts) if parts else ""
@@ -172,6 +175,8 @@ def cost(magics: ChatMagics, _words: list[str]) -> Said:
     lost = sum(spent.cost or 0.0 for spent in session.unanswered)
     if lost:
         total += f" {dollars(lost)} of it went to prompts that failed and to summaries written by hand."
+    if len(rows) == 1:
+        return Said(f"Nothing was asked in conversation `{session.name}` yet.", next="write a %%chat cell")
     return Said(f"{table(rows)}\n{total}", next="`%chat models` lists prices, `%chat tree` shows where the turns are")
 
 

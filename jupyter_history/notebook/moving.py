@@ -180,7 +180,7 @@ def load(magics: ChatMagics, _words: list[str]) -> Said:
     session = magics.current.required()
     session.load_all()
     turns = count(len(session.tree.path(session.tip)), "turn")
-    return Said(f"All {turns} of the path are loaded, and sent as far as they fit.", next="write a %%chat cell")
+    return Said(f"The whole path is loaded ({turns}), and sent as far as it fits.", next="write a %%chat cell")
 
 
 @command("new [NAME]", "begin an empty conversation", words=(0, 1), takes="name")
@@ -231,7 +231,7 @@ def _value(name: str, text: str) -> Any:
     if text == "default":
         return None
     if name == "system" and text.startswith("@"):
-        return system_file(text[1:], Path.cwd())
+        return system_file(text[1:], Path.cwd(), "%chat config system")
     if name == "checkpoints":
         if text not in ("on", "off"):
             raise UsageError(f"checkpoints is on or off, not {text!r}")

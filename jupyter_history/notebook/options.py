@@ -68,18 +68,18 @@ class Options:
         return settings
 
 
-def system_file(name: str, folder: Path) -> str:
-    """The text of a system prompt kept in a file; a usage error where it cannot be read."""
+def system_file(name: str, folder: Path, option: str = "-s") -> str:
+    """The text of a system prompt kept in a file; a usage error of the option that names it where it cannot be read."""
     path = folder / Path(name).expanduser()
     try:
         return path.read_text(encoding="utf-8").strip()
     except FileNotFoundError:
         near = difflib.get_close_matches(path.name, _names(path.parent), n=1)
         hint = f"did you mean @{near[0]}?" if near else f"files are looked for in {folder}"
-        raise UsageError(f"-s: there is no file {name!r}; {hint}") from None
+        raise UsageError(f"{option}: there is no file {name!r}; {hint}") from None
     except (OSError, UnicodeDecodeError) as error:
         reason = "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror
-        raise UsageError(f"-s: cannot read {name!r}: {reason}") from None
+        raise UsageError(f"{option}: cannot read {name!r}: {reason}") from None
 
 
 def _names(folder: Path) -> list[str]:
@@ -200,6 +200,8 @@ def read(parser: argparse.ArgumentParser, line: str) -> Options:
     options = Options(**vars(known))
     if options.batch and not options.each:
         options = replace(options, each=["repeat=1"])
+    if options.budget is not None and not options.each:
+        raise UsageError("--budget limits what --each asks, and there is none; `%chat config max_cost N` limits a turn")
     for one, other in (("at", "edit"), ("fork", "fresh"), ("at", "fresh"), ("edit", "fresh")):
         if getattr(options, one) and getattr(options, other):
             raise UsageError(f"--{one} and --{other} exclude each other: leave one out")

@@ -60,7 +60,8 @@ class Prompt:
 
 @dataclass
 class Attempt:
-    """Asks for one session. `pinned`: messages that stay verbatim."""
+    """Asks for one session. `pinned`: messages that stay verbatim; `beside`: turns that the same cell just wrote, so
+    that it is no news that they leave the path."""
 
     standing: Standing
     asker: Asker
@@ -68,6 +69,7 @@ class Attempt:
     limits: Limits
     pinned: Sequence[str] = ()
     watch: Watch = unwatched
+    beside: Sequence[str] = ()
 
     def run(self, under: str | None) -> TurnRecord:
         """The stored answer, under the turn `under` or, after a rewind, where that went.
@@ -114,7 +116,7 @@ class Attempt:
         for note in standing.told():
             self.watch(Note(note))
         left = standing.tree.left_behind(standing.tip, under)
-        if left:
+        if not set(left) <= set(self.beside):
             self.watch(Note(left_line(left, standing.tip)))
         desk = Desk(standing.checkpoints(under), under, record.id)
         caller = Caller(

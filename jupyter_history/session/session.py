@@ -229,14 +229,14 @@ class Session(Planning, Moving, Views):
         follow_up = at == AT_TIP
         under = ANYWHERE if follow_up else self._under(at, edit)
         question = question_key(prompt, written)
-        asked = False
+        asked: list[str] = []
         while True:
             choice = decide(self.tree, maker, question, under=under, follow_up=follow_up, take=take)
             if isinstance(choice, Show):
                 break
             sent = self._prompt(prompt, written, maker, attached, "ladder" in settings)
-            record = self._ask(sent, choice.under, label, watch)
-            asked = True
+            record = self._ask(sent, choice.under, label, watch, asked)
+            asked.append(record.id)
             if take is None:
                 return Ran(Turn(self, record), False, tuple(notes))
         shown = self._standing.load([choice.turn])[0]
@@ -341,11 +341,13 @@ class Session(Planning, Moving, Views):
             raise BadInput(f"{terms.model} sees no images. Nothing was sent; choose another model with -m.")
         return Prompt(text, written, content, terms, maker, tools)
 
-    def _ask(self, prompt: Prompt, under: str | None, label: str | None, watch: Watch | None) -> TurnRecord:
+    def _ask(
+        self, prompt: Prompt, under: str | None, label: str | None, watch: Watch | None, beside: Sequence[str] = ()
+    ) -> TurnRecord:
         """Send it under the turn `under`, store the answer, move the tip to it, name it."""
         if label is not None and label not in self.tree.labels:
             self.tree.check_label(label)
-        attempt = Attempt(self._standing, self._asker, prompt, self.limits, self._pinned, watch or unwatched)
+        attempt = Attempt(self._standing, self._asker, prompt, self.limits, self._pinned, watch or unwatched, beside)
         record = attempt.run(under)
         if label is not None and record.id not in self.unsaved:
             self.label(record.id, label)

@@ -160,8 +160,10 @@ def test_compare_takes_the_siblings_of_one_turn_or_of_the_tip(told: Session) -> 
     first, second = told.tree.heads
     assert told.compare(first).args == told.compare().args == {"turns": [first, second]}
     alone = told.send("Only once.")
-    with pytest.raises(BadInput, match="there are 1"):
+    with pytest.raises(BadInput, match=f"No other answer stands beside `{alone.id}`"):
         told.compare(alone.id)
+    with pytest.raises(BadInput, match=f"are one turn, `{first}`"):
+        told.compare(first, first)
 
 
 def test_a_comparison_is_copied_as_markdown_and_framed(told: Session) -> None:
@@ -241,7 +243,7 @@ def test_an_empty_conversation_has_a_tree_and_a_ladder(session: Session) -> None
     assert session.ladder().data()["rows"] == []
     with pytest.raises(BadInput, match="nothing to draw"):
         session.pages()
-    with pytest.raises(BadInput, match="there are 0"):
+    with pytest.raises(BadInput, match="no answer stands there"):
         session.compare()
 
 

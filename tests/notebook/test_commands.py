@@ -50,6 +50,37 @@ def test_status_says_where_the_next_cell_continues(asked: Any) -> None:
     said = notebook.say("")
     assert f"`{beside}` (What is a compound?)" in said
     assert "3 turns on 2 branches" in said
+    assert "With it the window was 5 % full." in said
+
+
+def test_the_path_names_which_answer_a_turn_is(asked: Any) -> None:
+    notebook, *_ = asked
+    assert "What is a compound?  answer 2 of 2" in notebook.say("path")
+
+
+def test_what_an_empty_conversation_cost_is_said_in_words(notebook: Any) -> None:
+    notebook.say("new")
+    assert "Nothing was asked" in notebook.say("cost")
+
+
+def test_load_counts_the_turns_of_the_path(notebook: Any) -> None:
+    notebook.ask("What is a mixture?", "c1")
+    assert "The whole path is loaded (1 turn)" in notebook.say("load")
+
+
+def test_where_there_is_one_answer_compare_says_so_and_does_not_end_a_run_of_all_cells(notebook: Any) -> None:
+    only = notebook.ask("What is a mixture?", "c1").answer["id"]
+    done = notebook.run("%chat compare", "x")
+    assert done.status == "ok"
+    assert f"No other answer stands beside `{only}`." in done.out
+
+
+def test_takes_of_one_cell_are_not_told_one_by_one_that_they_leave_the_path(notebook: Any) -> None:
+    old = notebook.ask("What is a mixture?", "c1").answer["id"]
+    done = notebook.run("%%chat --take 4\nWhat is a blend?", "c1")
+    assert "answer 5 of 5" in done.text
+    assert done.text.count("Off the path now") == 1
+    assert f"(`{old}`)" in done.text
 
 
 def test_the_tree_is_text_and_html(asked: Any) -> None:

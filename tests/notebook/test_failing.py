@@ -26,6 +26,8 @@ def notebook(kernel: Start) -> Any:
         ("--modle x", "--model"),
         ("--take 0", "--take"),
         ("--take 21", "--take"),
+        ("--budget 1", "--each"),
+        ("--each system=@nowhere.md,x", "--each system"),
         ("--window 99999999999999999999", "window"),
         ("--max-tokens 99999999999999999999", "max_tokens"),
         ("--image ''", "--image"),

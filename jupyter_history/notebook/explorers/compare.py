@@ -109,12 +109,26 @@ def compare(session: Session, *names: str) -> CompareView:
     """Two to six answers side by side, by id or label; one: all answers beside it; none: all beside the tip."""
     session.refresh()
     ids = list(dict.fromkeys(session.tree.resolve(name) for name in names))
+    if len(names) > 1 == len(ids):
+        raise BadInput(f"{' and '.join(map(repr, names))} are one turn, `{ids[0]}`; name two to compare.")
     if len(ids) < 2:
         beside = ids[0] if ids else session.tip
         ids = session.tree.siblings(beside)[-MANY:] if beside is not None else []
-    if not 2 <= len(ids) <= MANY:
+        if len(ids) < 2:
+            raise BadInput(f"{'. '.join(alone(beside))}.")
+    if len(ids) > MANY:
         raise BadInput(f"Compare takes two to six answers; there are {len(ids)}. `%chat tree` shows their ids.")
     return CompareView(session, [session.turn(id) for id in ids])
+
+
+def alone(turn: str | None) -> tuple[str, str]:
+    """Why there is nothing to compare beside this turn, and what can be done."""
+    if turn is None:
+        return "The next prompt begins at the root: no answer stands there to compare", "Name two: `%chat compare A B`"
+    return (
+        f"No other answer stands beside `{turn}`",
+        "`%chat again` asks for another, `%chat compare A B` compares any two",
+    )
 
 
 def column(turn: Turn) -> dict[str, Any]:
