@@ -1,4 +1,4 @@
-"""`--image PATH|variable` and `` $`expression` ``: found in the notebook, so that a session gets values."""
+"""`--image`, `--file` and `` $`expression` ``: found in the notebook, so that a session gets values."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from typing import Any
 from IPython.core.error import UsageError
 
 from ..tools.attached import Attached, attach
+from ..tools.files import Named
 from .keys import hide
 
 
-def attached(prompt: str, images: Sequence[str], names: Mapping[str, Any], folder: Path) -> Attached | None:
+def attached(
+    prompt: str, images: Sequence[str], names: Mapping[str, Any], folder: Path, files: Sequence[str] = ()
+) -> Attached | None:
     """What goes with a cell's prompt. `names`: the notebook's variables; files are looked for in `folder`.
 
-    A usage error names the image that is not there, or the expression that failed; nothing is sent then.
+    A usage error names the image or the file that is not there, or the expression that failed; nothing is sent then.
     """
 
     def evaluate(expression: str) -> Any:
@@ -27,20 +30,25 @@ def attached(prompt: str, images: Sequence[str], names: Mapping[str, Any], folde
             why = " ".join(hide(f"{type(error).__name__}: {error}").split())
             raise UsageError(f"$`{expression}` failed ({why}); nothing was sent") from None
 
-    return attach(prompt, [_image(image, names, folder) for image in images], evaluate)
+    return attach(
+        prompt,
+        [_found(image, names, folder, "--image") for image in images],
+        evaluate,
+        [_found(file, names, folder, "--file") for file in files],
+    )
 
 
-def _image(written: str, names: Mapping[str, Any], folder: Path) -> Any:
+def _found(written: str, names: Mapping[str, Any], folder: Path, option: str) -> Named:
     """The value of a variable, or else the path of a file."""
     if written.isidentifier() and written in names:
         value = names[written]
-        return folder / value if isinstance(value, (str, Path)) else value
+        return Named(written, folder / value if isinstance(value, (str, Path)) else value)
     path = folder / Path(written).expanduser()
     if path.is_file():
-        return path
+        return Named(path.name, path)
     try:
         near = difflib.get_close_matches(path.name, [item.name for item in path.parent.iterdir()], n=1)
     except OSError:
         near = []
     hint = f"did you mean {near[0]}?" if near else f"files are looked for in {folder}"
-    raise UsageError(f"--image: there is no file and no variable {written!r}; {hint}")
+    raise UsageError(f"{option}: there is no file and no variable {written!r}; {hint}")

@@ -26,11 +26,11 @@ _LINE = re.compile(r"\s*%chat\s+(.*)$")
 _WORD = re.compile(r"""(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s"'])+""")
 """A word of a line, quotes and all; the last one may still be open."""
 _AFTER: dict[str, Takes] = {
-    "model": "model", "at": "place", "edit": "turn", "system": "system", "image": "file", "ladder": "rungs",
-    "tools": "tools", "each": "variants",
+    "model": "model", "at": "place", "edit": "turn", "system": "system", "image": "file", "file": "file",
+    "ladder": "rungs", "tools": "tools", "each": "variants",
 }  # fmt: skip
 """What follows an option of `%%chat`; after the others Tab has nothing to offer."""
-_REPEATED = ("image", "each")
+_REPEATED = ("image", "file", "each")
 
 
 class _Nothing:

@@ -40,7 +40,7 @@ def run(
             raise UsageError(f"--each and --{name} exclude each other: `--each repeat=N` asks N times")
     varied = axes(_texts(options.each or []))
     budget = BUDGET if options.budget is None else options.budget
-    notes = magics.current.told()
+    notes = (*magics.current.told(), *(attached.notes if attached is not None else ()))
     made = sweep.prepare(
         session, prompt, varied, settings, at=at, edit=edit, maker=maker or sweep.SCRIPT, attached=attached
     )

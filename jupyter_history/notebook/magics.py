@@ -83,12 +83,12 @@ class ChatMagics(Magics):
     # -- running a cell -------------------------------------------------------------------------------------------
 
     def _attached(self, options: Options, text: str) -> Attached | None:
-        """The images and values that go with the prompt."""
-        if not options.image and "$`" not in text:
+        """The images, files and values that go with the prompt."""
+        if not options.image and not options.file and "$`" not in text:
             return None
         from .attaching import attached
 
-        return attached(text, options.image or (), self.current.shell.user_ns, Path.cwd())
+        return attached(text, options.image or (), self.current.shell.user_ns, Path.cwd(), options.file or ())
 
     def _run(self, options: Options, settings: dict[str, Any], text: str, attached: Attached | None) -> None:
         cell, _ = self.current.cells.peek()

@@ -47,6 +47,7 @@ class Options:
     tools: str | None = None
     no_checkpoints: bool = False
     image: list[str] | None = None
+    file: list[str] | None = None
     each: list[str] | None = None
     budget: float | None = None
     batch: bool = False
@@ -146,6 +147,7 @@ OPTIONS = (
     argument("--max-tokens", metavar="N", type=count, help="Longest answer, in tokens."),
     argument("--ladder", metavar="LADDER", type=word, help="How to take context back: auto, off, or some rungs."),
     argument("--image", metavar="PATH|NAME", action="append", type=word, help="Send this image (file or variable)."),
+    argument("--file", metavar="PATH|NAME", action="append", type=word, help="Send this text file, or image, by name."),
     argument("--tools", metavar="A,B", type=word, help="Only these registered tools in this cell; `none` for none."),
     argument("--no-checkpoints", action="store_true", help="Without the tools `checkpoint` and `rewind`."),
     argument("--window", metavar="N", type=count, help="Work as if the model's window had so many tokens."),

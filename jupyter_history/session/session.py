@@ -192,18 +192,20 @@ class Session(Planning, Moving, Views):
         label: str | None = None,
         watch: Watch | None = None,
         images: Sequence[Any] = (),
+        files: Sequence[Any] = (),
         attached: Attached | None = None,
         **settings: Any,
     ) -> Turn:
         """Ask, continuing at the tip; `at` continues from that turn, `edit` answers beside that turn.
 
-        `images`: paths, bytes, PIL images or figures; `settings`: see `written.SETTINGS`. The tip moves to the new
-        turn. Raises ChatError, one line, with nothing moved; Stopped (a KeyboardInterrupt) after an interrupt, with
-        what had come stored.
+        `images`: paths, bytes, PIL images or figures; `files`: paths or bytes, of text or an image; `settings`: see
+        `written.SETTINGS`. The tip moves to the new turn. Raises ChatError, one line, with nothing moved; Stopped (a
+        KeyboardInterrupt) after an interrupt, with what had come stored.
         """
         notes = self.refresh()
         under = self._under(at, edit)
-        attached = attached or attach(prompt, images)
+        if attached := attached or attach(prompt, images, files=files):
+            notes = (*notes, *attached.notes)
         asked = self._prompt(prompt, self._settings(settings, attached), None, attached, "ladder" in settings)
         to = self.tip if under is ANYWHERE else under
         return Turn(self, self._ask(asked, to, label, _telling(watch, notes)))
@@ -222,7 +224,7 @@ class Session(Planning, Moving, Views):
         attached: Attached | None = None,
     ) -> Ran:
         """What running a chat cell means (DESIGN section 4): show the stored answer, or ask beside or below it."""
-        notes = list(self.refresh())
+        notes = [*self.refresh(), *(attached.notes if attached is not None else ())]
         prompt, written = prompt_text(prompt), self._settings(settings, attached)
         if take is not None and not 1 <= take <= MOST_TAKES:
             raise BadInput(f"--take counts from 1 to {MOST_TAKES}, each a call; {take} is out of it.")

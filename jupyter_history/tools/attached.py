@@ -1,8 +1,8 @@
-"""What goes with a prompt besides its words: images, and values put in the place of `` $`expression` ``.
+"""What goes with a prompt besides its words: images, files, and values put in the place of `` $`expression` ``.
 
 What is kept as the prompt is the text as it was written. What is sent is the text with the values in it. The question
-(`transcript.same_question`) is the text as written and, among the settings, a hash of each image's bytes and of each
-value: the same cell with the same data shows its stored answer, with other data it asks anew.
+(`transcript.same_question`) is the text as written and, among the settings, a hash of each image's bytes, of each
+file's text and of each value: the same cell with the same data shows its stored answer, with other data it asks anew.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from typing import Any
 from ..errors import BadInput
 from ..transcript import Block
 from . import imaging, results
+from .files import Named
+from .files import read as read_file
 
 _INSERT = re.compile(r"(\\?)\$`([^`\n]+)`")
 """A dollar and an expression in backticks; a backslash before it makes it what it looks like."""
@@ -28,16 +30,29 @@ class Attached:
 
     content: tuple[Block, ...]
     settings: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+    """What was made smaller or cut, a line each."""
 
 
-def attach(prompt: str, images: Sequence[Any] = (), evaluate: Callable[[str], Any] | None = None) -> Attached | None:
-    """The prompt with images before it and values in it; None where it has neither.
+def attach(
+    prompt: str,
+    images: Sequence[Any] = (),
+    evaluate: Callable[[str], Any] | None = None,
+    files: Sequence[Any] = (),
+) -> Attached | None:
+    """The prompt with images and files before it and values in it; None where it has none of them.
 
-    An image is a path, the bytes of a file, a PIL image or a figure. `evaluate` gives an expression's value; what it
-    raises passes through. A value is put in once: what looks like an expression in it stays text. BadInput says which
-    image cannot be sent.
+    An image is a path, the bytes of a file, a PIL image or a figure; a file is a path or bytes, of text or an image;
+    either may be `Named`. `evaluate` gives an expression's value; what it raises passes through. A value is put in once:
+    what looks like an expression in it stays text. BadInput says which image or file cannot be sent.
     """
-    pictures = [picture(image) for image in images]
+    pictures, notes = [], []
+    for image in images:
+        name, value = (image.name, image.value) if isinstance(image, Named) else ("", image)
+        pictures.append(picture(value, name))
+        notes.append(imaging.smaller(name or _called(value), value, pictures[-1]))
+    read = [read_file(file) for file in files]
+    notes += [file.note for file in read]
     values: dict[str, str] = {}
     pieces: list[Block] = []
     text, end = "", 0
@@ -49,7 +64,10 @@ def attach(prompt: str, images: Sequence[Any] = (), evaluate: Callable[[str], An
             continue
         assert evaluate is not None
         expression = found[2].strip()
-        made = results.blocks(evaluate(expression))
+        value = evaluate(expression)
+        made = results.blocks(value)
+        if len(made) == 1:
+            notes.append(imaging.smaller(expression, value, made[0]))
         values[expression] = digest(made)
         for block in made:
             if block["type"] == "text":
@@ -57,12 +75,19 @@ def attach(prompt: str, images: Sequence[Any] = (), evaluate: Callable[[str], An
             else:
                 pieces += [_text(text), block]
                 text = ""
-    if not pictures and not end:
+    if not pictures and not read and not end:
         return None
     pieces.append(_text(text + prompt[end:]))
-    settings = {"images": [digest([each]) for each in pictures], "values": values}
-    content = (*pictures, *(each for each in pieces if each["type"] != "text" or each["text"].strip()))
-    return Attached(content, {key: value for key, value in settings.items() if value})
+    settings = {
+        "images": [digest([each]) for each in pictures],
+        "files": [digest([file.whole]) for file in read],
+        "values": values,
+    }
+    before = (*pictures, *(file.sent for file in read))
+    content = (*before, *(each for each in pieces if each["type"] != "text" or each["text"].strip()))
+    return Attached(
+        content, {key: value for key, value in settings.items() if value}, tuple(note for note in notes if note)
+    )
 
 
 def picture(image: Any, name: str = "") -> Block:
@@ -80,6 +105,10 @@ def picture(image: Any, name: str = "") -> Block:
         what = type(image).__name__
         raise BadInput(f"{name or 'The image'} is no image but {what}. Nothing was sent.")
     return made[0]
+
+
+def _called(image: Any) -> str:
+    return Path(image).name if isinstance(image, (str, Path)) else "the image"
 
 
 def digest(content: Sequence[Block]) -> str:

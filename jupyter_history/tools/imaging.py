@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 from ..errors import BadInput
@@ -65,6 +66,27 @@ def drawn(image: Any) -> Block:
             if out.tell() <= BYTES:
                 return _block(f"image/{kind.lower()}", out.getvalue())
         side //= 2
+
+
+def smaller(name: str, given: Any, sent: Block) -> str | None:
+    """One line where an image (a path, a file's bytes, a PIL image) was sent with fewer pixels than it has."""
+    from PIL import Image
+
+    if sent["type"] != "image":
+        return None
+    if isinstance(given, Image.Image):
+        before = given.size
+    elif isinstance(given, (str, Path, bytes, bytearray)):
+        source = Path(given).expanduser() if isinstance(given, (str, Path)) else BytesIO(given)
+        with Image.open(source) as image:
+            before = image.size
+    else:  # a figure, drawn for this
+        return None
+    with Image.open(BytesIO(base64.b64decode(sent["source"]["data"]))) as image:
+        after = image.size
+    if before == after:
+        return None
+    return f"`{name}` was made smaller: {before[0]}x{before[1]} to {after[0]}x{after[1]}"
 
 
 def _block(kind: str, data: bytes) -> Block:

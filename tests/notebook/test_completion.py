@@ -109,6 +109,7 @@ def test_files_where_a_file_is_taken(shell: InteractiveShell, tmp_path: Path) ->
     (tmp_path / "my letters.jsonl").touch()
     assert set(offered(shell, "%chat import my")) == {'"my letters.jsonl"'}
     assert set(offered(shell, "%%chat --image my")) == {'"my letters.jsonl"'}
+    assert set(offered(shell, "%%chat --file my")) == {'"my letters.jsonl"'}
 
 
 def test_checkpoints_where_one_is_gone_back_to(shell: InteractiveShell) -> None:

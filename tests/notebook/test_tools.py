@@ -144,6 +144,37 @@ def test_images_and_values_in_a_cell(notebook: Any, server: Server) -> None:
     assert len(server.seen) == 1
 
 
+def test_a_file_in_a_cell_is_part_of_its_question(notebook: Any, server: Server) -> None:
+    def write(text: str) -> None:
+        notebook.run(f"from pathlib import Path\nn = Path('notes.md').write_text({text!r})\nhere = 'notes.md'", "t")
+
+    write("owls")
+    first = notebook.ask("sum up", line="--file notes.md --file here").answer
+    content = server.seen[0]["messages"][0]["content"]
+    assert [block["text"] for block in content] == ["notes.md:\nowls\n\n", "here:\nowls\n\n", "sum up"]
+    write("bats")
+    assert not (second := notebook.ask("sum up", line="--file notes.md --file here").answer)["stored"]
+    assert second["id"] != first["id"]
+    write("owls")
+    third = notebook.ask("sum up", line="--file notes.md --file here").answer
+    assert (third["stored"], third["id"]) == (True, first["id"])
+    assert len(server.seen) == 2
+
+
+def test_what_was_cut_or_made_smaller_is_said_in_the_cell(notebook: Any, server: Server) -> None:
+    notebook.run(
+        "from PIL import Image\nImage.new('RGB', (4000, 400)).save('photo.png')\n"
+        "from pathlib import Path\nn = Path('long.txt').write_text('a' * 40_000)",
+        "t",
+    )
+    for _ in range(2):
+        done = notebook.ask("look", line="--image photo.png --file long.txt")
+        said = json.dumps(done.answer)
+        assert "`photo.png` was made smaller: 4000x400 to 2000x200" in said
+        assert "`long.txt` was cut: 30,000 of its 40,000 characters were sent" in said
+    assert done.answer["stored"]
+
+
 def test_rule_19_images_over_the_limits_send_nothing_or_are_made_smaller(notebook: Any, server: Server) -> None:
     notebook.run(
         "from PIL import Image\nred = Image.new('RGB', (9, 9), 'red')\nwide = Image.new('RGB', (9000, 90), 'red')", "t"
