@@ -43,8 +43,8 @@ def attach(
     """The prompt with images and files before it and values in it; None where it has none of them.
 
     An image is a path, the bytes of a file, a PIL image or a figure; a file is a path or bytes, of text or an image;
-    either may be `Named`. `evaluate` gives an expression's value; what it raises passes through. A value is put in once:
-    what looks like an expression in it stays text. BadInput says which image or file cannot be sent.
+    either may be `Named`. `evaluate` gives an expression's value; what it raises passes through. A value is put in
+    once: what looks like an expression in it stays text. BadInput says which image or file cannot be sent.
     """
     pictures, notes = [], []
     for image in images:
