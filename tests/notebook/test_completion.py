@@ -23,7 +23,7 @@ def test_options_with_what_they_mean(shell: InteractiveShell) -> None:
     )
     assert "Ask this model" in found["--model"]
     assert "--model" not in offered(shell, "%%chat -m offline --")
-    assert set(offered(shell, "%%chat --f")) == {"--fork", "--fresh"}
+    assert set(offered(shell, "%%chat --f")) == {"--file", "--fork", "--fresh"}
 
 
 def test_options_are_offered_above_a_prompt_too(shell: InteractiveShell) -> None:
