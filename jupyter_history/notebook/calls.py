@@ -13,6 +13,8 @@ from .markdown import safe, safe_line, visible
 
 ARGUMENTS = 120
 """Characters of a call's arguments on its line."""
+MARK = "▸"
+"""Stands before a call on a line; where the result is folded, the viewer draws a triangle of its own."""
 RESULT = 4_000
 """Characters of a result that are shown; the store has all of it."""
 
@@ -26,7 +28,7 @@ def signature(name: str, arguments: Mapping[str, Any]) -> str:
 def line(name: str, arguments: Mapping[str, Any], said: str) -> str:
     """A call on one line of Markdown, before it is made safe: what was called, and what came of it."""
     shown = signature(name, arguments).replace("`", "'")
-    return f"▸ `{' '.join(shown.split())}` {said}"
+    return f"{MARK} `{' '.join(shown.split())}` {said}"
 
 
 def outcome(content: Sequence[Block], failed: bool) -> str:
@@ -71,7 +73,7 @@ def _parts(messages: Sequence[Message], *, folded: bool = True) -> Iterator[tupl
             cut = text[:RESULT] + ("\n[…]" if len(text) > RESULT else "")
             fence = "`" * max(3, 1 + max(map(len, re.findall("`+", cut)), default=0))
             body = safe(f"{fence}\n{cut}\n{fence}").strip()
-            yield f"<details><summary>{_html(told)}</summary>\n\n{body}\n\n</details>", True
+            yield f"<details><summary>{_html(told.removeprefix(f'{MARK} '))}</summary>\n\n{body}\n\n</details>", True
 
 
 def _html(told: str) -> str:

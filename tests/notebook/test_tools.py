@@ -113,8 +113,8 @@ def test_a_tool_of_the_notebook_runs_and_is_shown_while_it_runs(notebook: Any, s
     assert done.status == "ok", done
     assert len(done.displays) == 1
     assert any("runs add(a=2, b=40)" in text and "1 s" in text for text in shown), "name, arguments and the time"
-    assert "<summary>▸ add(a=2, b=40) → 42</summary>" in done.text
-    assert "<summary>▸ later() → awaited</summary>" in done.text
+    assert "<summary>add(a=2, b=40) → 42</summary>" in done.text
+    assert "<summary>later() → awaited</summary>" in done.text
     assert "It is 42." in done.text
     results = server.seen[1]["messages"][-1]["content"]
     assert [result["content"][0]["text"] for result in results] == ["42", "awaited"]
@@ -126,7 +126,7 @@ def test_an_error_in_a_tool_is_one_line_for_the_model(notebook: Any, server: Ser
     notebook.run("from jupyter_history import tool\n@tool\ndef bad():\n    return 1 / 0", "t")
     server.plan = [[call("bad")]]
     done = notebook.ask("go")
-    assert "▸ bad() failed: ZeroDivisionError: division by zero" in done.text
+    assert "<summary>bad() failed: ZeroDivisionError: division by zero" in done.text
     assert server.seen[1]["messages"][-1]["content"][0]["is_error"]
 
 
@@ -244,7 +244,7 @@ def test_a_tool_that_never_returns_ends_with_the_turns_time(notebook: Any, serve
     done = notebook.run("%%chat\ngo", "c1")
     assert time.monotonic() - began < 15
     assert "stopped after 1 s (max_seconds). What had come is kept as" in done.lines[-1]
-    assert "▸ stuck() failed: stuck took longer than the turn had time for" in done.text
+    assert "<summary>stuck() failed: stuck took longer than the turn had time for" in done.text
     assert notebook.ask("next", "c2").status == "ok"
     assert "took longer" in json.dumps(server.seen[-1]["messages"])
 

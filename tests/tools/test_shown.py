@@ -13,7 +13,7 @@ def test_a_call_is_a_line_with_its_result_folded_under_it(session: Session, scri
     script.tool_call("add", {"a": 2, "b": 40}, text="Let me see.").reply("It is 42.")
     bundle = session.send("what is 2 + 40?").bundle()
     shown = bundle["text/markdown"]
-    assert shown.index("Let me see.") < shown.index("<details><summary>▸ add(a=2, b=40) → 42</summary>")
+    assert shown.index("Let me see.") < shown.index("<details><summary>add(a=2, b=40) → 42</summary>")
     assert shown.index("</details>") < shown.index("It is 42.")
     assert "▸ `add(a=2, b=40)` → 42" in bundle["text/plain"]
 
