@@ -40,6 +40,8 @@ class Rewrite:
             return f"{self.behind:,} cached tokens are written anew; no price is known for this model"
         if not self.behind:
             return "no cached tokens stand behind the first edit: the rewrite is free"
+        if not self.cost:
+            return f"{self.behind:,} cached tokens are written anew, which is free for this model"
         turns = math.ceil(self.pays_after) if math.isfinite(self.pays_after) else "no number of"
         left = f"; about {self.turns_left:.0f} are left" if self.turns_left is not None else ""
         return f"rewriting {self.behind:,} tokens costs ${self.cost:.4f} and pays after {turns} turns{left}"

@@ -44,6 +44,7 @@ def test_without_a_price_nothing_is_claimed_and_nothing_waits() -> None:
 def test_a_free_model_has_nothing_to_wait_for() -> None:
     cost = rewrite(9, 50, Price(0, 0, 0, 0, 0), cached=70_000, before_edit=0, now=0, limit=100, growth=1.0)
     assert not cost.waits
+    assert str(cost) == "50 cached tokens are written anew, which is free for this model"
 
 
 def test_auto_waits_while_the_cache_is_warm_and_the_rewrite_would_not_pay(model: Make) -> None:
